@@ -1,49 +1,55 @@
 #ifndef MODULI_H
 #define MODULI_H
 
-/* libmoduli: arithmetic modulo big odd numbers.
+/* libmoduli: constant-time modular arithmetic for large odd moduli.
  *
- * Numbers are unsigned big-endian byte strings, as BN_bn2bin of OpenSSL gives them: a pointer, and right after it the length. As
- * inputs they may have any length from 0 (which is the number 0, and the pointer may be NULL) to MODULI_MAX_NUMBER_BYTES,
- * leading zeros included. The length of a secret is public: give all of them the same, as BN_bn2binpad does. Results fill the
- * whole buffer that they are given, zeros in front; it must have as many bytes as the modulus, or more. Where a call fails they are
- * all zero: an input that lay there is gone.
+ * Numbers are unsigned big-endian byte strings, as BN_bn2bin of OpenSSL writes them: a pointer, followed by the
+ * length. Inputs may have any length from 0 (which is the number 0; the pointer may then be NULL) to
+ * MODULI_MAX_NUMBER_BYTES, including leading zeros. The length of a secret is public: give all secrets of a kind
+ * the same length, as BN_bn2binpad does. A result fills its whole buffer, padded with zeros at the front. The
+ * buffer must have at least as many bytes as the modulus. If a call fails, the buffer is zero, even if it held an
+ * input.
  *
- * Arguments come in this order: what it is done with, where results go, what it is done to. The length of a buffer, or the width of its
- * rows, stands right after it, the number of rows or tables at the end. An output may be the same buffer as an input; otherwise they must
- * not overlap in part.
+ * Arguments come in this order: the handle, the outputs, the inputs. The length of a buffer, or the width of its
+ * rows, follows its pointer. The number of rows or tables comes last. An output may be the same buffer as an
+ * input, but must not overlap it in part.
  *
- * Status: functions return a moduli_status, MODULI_STATUS_OK or an error. moduli_last_error() says more about it. After an error
- * all output buffers are zero, and handles NULL. Nothing half-written is left.
- * Running out of memory ends the process.
+ * Status: functions return a moduli_status, MODULI_STATUS_OK or an error. moduli_last_error() describes the error.
+ * After an error all output buffers are zero, and handles are NULL. No file is left half written. Running out of
+ * memory ends the process.
  *
- * Compilers that can (gcc, clang) warn of a status that is ignored, and of NULL where it is an error: attributes.h. To ignore one on
- * purpose, assign it. Enumerations are checked: a value that is none is MODULI_STATUS_PARAMETER.
+ * Compilers that can (gcc, clang) warn if a status is ignored, and if NULL is passed where it is an error:
+ * attributes.h. To ignore a status on purpose, assign it to a variable. Enumerations are checked: an invalid value
+ * gives MODULI_STATUS_PARAMETER.
  *
- * Pointers: NULL, lengths out of range and unknown names are errors. What a library cannot see has to be true: that so
- * many bytes are there, that texts end in a zero byte, that a handle came from this library and is not freed yet.
+ * Pointers: NULL, lengths out of range and unknown names are errors. The library cannot check that a buffer has as
+ * many bytes as you say, that texts end in a zero byte, or that a handle came from this library and has not been
+ * freed. You must ensure this.
  *
- * Handles belong to whoever called the function that made them, and are freed once by the function that says so.
+ * Handles belong to the caller of the function that created them. Free each once, by the function that is named
+ * there.
  *
- * Threads: every function may be called by any thread at any time. Functions that take a const handle may share it between
- * threads; a handle is freed when no call uses it. Batches and the building of tables use all cores, by threads of the
- * library that are started the first time and stay; the environment variable RAYON_NUM_THREADS=1 keeps it to the calling
- * thread, and so does a fork after that first time: the child has no such threads.
+ * Threads: any thread may call any function at any time. Threads may share a handle that functions take as const;
+ * free it only when no call uses it. Batches and the building of tables use all cores, by threads of the library
+ * that start at the first use and stay. With the environment variable RAYON_NUM_THREADS=1, only the calling thread
+ * works. This is also so in a process that was forked after the first use, because the child does not have these
+ * threads.
  *
- * Constant-time: the time, the branches and the addresses of a call do not depend on the values that it calls secret, but
- * may depend on all lengths, on the modulus, on tables, and on whether the call fails. Functions for public values, which
- * are faster, have names that end in _vartime; those that take only what is public by nature (moduli, tables, groups,
- * verification) are variable-time, too. Secrets that the library copies are wiped; the caller's buffers are the caller's.
+ * Constant-time: the time, the branches and the addresses of a call do not depend on the values that its
+ * description calls secret. They may depend on all lengths, on the modulus, on tables, and on whether the call
+ * fails. Functions for public values, which are faster, have names that end in _vartime. Functions that take only
+ * values that are public by nature (moduli, tables, groups, verification) are variable-time, too. The library
+ * wipes its copies of secrets; you must wipe your buffers.
  */
 
 #include "moduli/version.h"    /* the version of these headers */
-#include "moduli/attributes.h" /* what compilers are told */
-#include "moduli/status.h"     /* statuses, and what went wrong */
+#include "moduli/attributes.h" /* attributes for compilers */
+#include "moduli/status.h"     /* statuses, and descriptions of errors */
 #include "moduli/modulus.h"    /* a modulus; products, powers and inverses modulo it */
 #include "moduli/even.h"       /* powers modulo even numbers */
-#include "moduli/crt.h"        /* powers modulo (p*q)^k for who knows p and q */
+#include "moduli/crt.h"        /* powers modulo (p*q)^k for the owner of p and q */
 #include "moduli/fixed_base.h" /* tables of the powers of a base, their files, and products of powers */
-#include "moduli/group.h"      /* named groups, and public values of strangers */
+#include "moduli/group.h"      /* named groups, and validation of public values */
 #include "moduli/dsa.h"
 #include "moduli/rsa.h"
 

@@ -1,21 +1,24 @@
 #ifndef MODULI_GMP_H
 #define MODULI_GMP_H
 
-/* For programs whose numbers are GMP's: powers and inverses of mpz_t by libmoduli, with the order of arguments of GMP and of GMPMEE (GMP Modular
- * Exponentiation Extension). Functions of this header alone, which call moduli.h and gmp.h: link with both libraries.
+/* For programs that use GMP: powers and inverses of mpz_t by libmoduli. The arguments are in the order of GMP and of
+ * GMPMEE (GMP Modular Exponentiation Extension). This is a header-only interface to moduli.h and gmp.h: link with both
+ * libraries.
  *
- * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. Even moduli, and those that libmoduli does not
- * serve (1, and longer than 65536 bits), are left to GMP by functions for public values. Of those for secret values moduli_mpz_powm_sec and
- * moduli_mpz_invert_sec take even ones, and all fail for what is not served.
+ * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. libmoduli does not support a
+ * modulus of 1, nor moduli longer than 65536 bits. For these and for even moduli, functions for public values call GMP.
+ * Functions for secret values fail for them, except that moduli_mpz_powm_sec and moduli_mpz_invert_sec support even
+ * moduli.
  *
- * Status: MODULI_STATUS_OK, or an error, as in moduli.h; then the result is 0. A modulus of 0 is MODULI_STATUS_MODULUS, a negative exponent
- * of a base without inverse MODULI_STATUS_NOT_INVERTIBLE: GMP divides by zero there. Running out of memory ends the process.
+ * Status: MODULI_STATUS_OK or an error, as in moduli.h; after an error the result is 0. A modulus of 0 gives
+ * MODULI_STATUS_MODULUS, and a negative exponent of a base without an inverse gives MODULI_STATUS_NOT_INVERTIBLE; GMP
+ * divides by zero in both cases. Running out of memory ends the process.
  *
- * Secrets: an mpz_t knows how many limbs its number has, so the functions for secret values (_sec) are constant-time but for the numbers
- * of limbs, as mpz_powm_sec is. Copies of operands and results are wiped; the variables are the caller's.
+ * Secrets: an mpz_t stores the number of its limbs. So the functions for secret values (_sec) are constant-time except
+ * for the numbers of limbs, like mpz_powm_sec. Copies of operands and results are wiped; you must wipe your variables.
  *
- * A modulus that is used again and again is better prepared once: moduli_modulus_new, moduli_pow. Preparing takes about a hundred
- * products of the some thousands of a power. */
+ * If you use a modulus repeatedly, prepare it once with moduli_modulus_new, and call moduli_pow. Preparing takes about a
+ * hundred products; a power takes thousands. */
 
 #include <gmp.h>
 #include <stdlib.h>
@@ -46,7 +49,8 @@ static inline void moduli_mpz_buffer_free(moduli_mpz_buffer buffer) {
     free(buffer.bytes);
 }
 
-/* Writes |x|, big-endian, to `length` bytes, whole limbs and no fewer than x has. Depends on no more than the number of its limbs. */
+/* Writes |x|, big-endian, to `length` bytes: whole limbs, at least as many as x has. Its time depends only on the number of
+ * limbs. */
 static inline void moduli_mpz_write(uint8_t *out, size_t length, mpz_srcptr x) {
     size_t limbs = mpz_size(x);
     for (size_t i = 0; i < length; i++) {
@@ -77,7 +81,7 @@ static inline moduli_status moduli_mpz_take(mpz_ptr rop, moduli_status status, m
     return status;
 }
 
-/* Whether |modulus| is odd, and libmoduli serves it. */
+/* Whether |modulus| is odd, and libmoduli supports it. */
 static inline int moduli_mpz_is_served(mpz_srcptr modulus) {
     return mpz_odd_p(modulus) && mpz_cmpabs_ui(modulus, 1) > 0 && mpz_sizeinbase(modulus, 2) <= 65536;
 }
@@ -89,7 +93,7 @@ static inline moduli_status moduli_mpz_modulus(moduli_modulus **out, mpz_srcptr 
     return status;
 }
 
-/* rop = base^exp mod |mod| by GMP, where libmoduli does not serve the modulus. */
+/* rop = base^exp mod |mod| by GMP, for a modulus that libmoduli does not support. */
 static inline moduli_status moduli_mpz_powm_by_gmp(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
     moduli_status status = mpz_sgn(mod) == 0 ? MODULI_STATUS_MODULUS : MODULI_STATUS_OK;
     if (status == MODULI_STATUS_OK && mpz_sgn(exp) < 0) {
@@ -187,9 +191,9 @@ static inline moduli_status moduli_mpz_even_power(mpz_ptr rop, mpz_srcptr base, 
     return moduli_mpz_take(rop, status, out);
 }
 
-/* rop = base^exp mod |mod| for a secret base and exponent, as mpz_powm_sec; exp = 0 gives 1, and mod may be even. Constant-time but for the
- * numbers of limbs and the sign of the base. MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve, MODULI_STATUS_PARAMETER for
- * exp < 0, and for a negative base and an even modulus. */
+/* rop = base^exp mod |mod| for a secret base and exponent, as mpz_powm_sec; exp = 0 gives 1, and mod may be
+ * even. Constant-time except for the numbers of limbs and the sign of the base. MODULI_STATUS_MODULUS for a modulus that
+ * libmoduli does not support, MODULI_STATUS_PARAMETER for exp < 0, and for a negative base with an even modulus. */
 static inline moduli_status moduli_mpz_powm_sec(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
     moduli_status status = MODULI_STATUS_PARAMETER;
     if (mpz_sgn(exp) >= 0 && moduli_mpz_is_served(mod)) {
@@ -222,8 +226,8 @@ static inline moduli_status moduli_mpz_inverse(mpz_ptr rop, mpz_srcptr op1, mpz_
     return moduli_mpz_take(rop, status, out);
 }
 
-/* rop = op1^(-1) mod |op2|, as mpz_invert, but that the return value is a status: MODULI_STATUS_OK, which is 0, where mpz_invert returns
- * what is not 0; MODULI_STATUS_NOT_INVERTIBLE and rop = 0 where it returns 0. VARIABLE-TIME. */
+/* rop = op1^(-1) mod |op2|, as mpz_invert, except that the return value is a status: MODULI_STATUS_OK, which is 0, where
+ * mpz_invert returns nonzero; MODULI_STATUS_NOT_INVERTIBLE, with rop = 0, where it returns 0. VARIABLE-TIME. */
 static inline moduli_status moduli_mpz_invert(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
     moduli_status status = MODULI_STATUS_MODULUS;
     if (moduli_mpz_is_served(op2)) {
@@ -264,8 +268,8 @@ static inline moduli_status moduli_mpz_even_inverse(mpz_ptr rop, mpz_srcptr op1,
     return moduli_mpz_take(rop, status, out);
 }
 
-/* The same for a secret op1; op2 may be even. Constant-time but for the numbers of limbs, the sign of op1 and whether there is an inverse.
- * MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve. */
+/* The same for a secret op1; op2 may be even. Constant-time except for the numbers of limbs, the sign of op1 and whether
+ * there is an inverse. MODULI_STATUS_MODULUS for a modulus that libmoduli does not support. */
 static inline moduli_status moduli_mpz_invert_sec(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
     if (moduli_mpz_is_served(op2)) {
         return moduli_mpz_inverse(rop, op1, op2, 1);
@@ -277,7 +281,8 @@ static inline moduli_status moduli_mpz_invert_sec(mpz_ptr rop, mpz_srcptr op1, m
     return MODULI_STATUS_MODULUS;
 }
 
-/* rop = the product of bases[i]^exponents[i] mod |modulus| for len of them, 1 for none, as gmpmee_spowm. VARIABLE-TIME. On all cores. */
+/* rop = the product of bases[i]^exponents[i] mod |modulus| for len of them, 1 for none, as
+ * gmpmee_spowm. VARIABLE-TIME. Runs on all cores. */
 static inline moduli_status moduli_mpz_spowm(mpz_ptr rop, mpz_t *bases, mpz_t *exponents, size_t len, mpz_srcptr modulus) {
     moduli_status status = MODULI_STATUS_OK;
     size_t x_width = moduli_mpz_length(modulus), e_width = 1;
@@ -334,7 +339,7 @@ static inline moduli_status moduli_mpz_spowm(mpz_ptr rop, mpz_t *bases, mpz_t *e
     return moduli_mpz_take(rop, status, out);
 }
 
-/* A table of the powers of a basis, as gmpmee_fpowm_tab. Threads may share one that is filled. */
+/* A table of the powers of a basis, as gmpmee_fpowm_tab. Threads may share a table that is filled. */
 typedef struct {
     mpz_t modulus;
     mpz_t basis;
@@ -343,9 +348,9 @@ typedef struct {
     moduli_fixed_base *table; /* NULL: none yet, or the modulus is one for GMP, or the basis is 0 modulo it. */
 } moduli_mpz_fpowm_tab[1];
 
-/* Prepares a table without a basis, as gmpmee_fpowm_init. It will take at most as many bytes as GMPMEE's would, 2^block_width numbers of
- * the length of the modulus, but 64 KiB at least and 1 GiB at most. exponent_bitlen: of exponents as they are expected, 1 to 131072; all
- * others are served, too. */
+/* Prepares a table without a basis, as gmpmee_fpowm_init. The table takes at most as many bytes as GMPMEE's, which is
+ * 2^block_width numbers of the length of the modulus, with limits of 64 KiB and 1 GiB. exponent_bitlen: the expected length
+ * of exponents, 1 to 131072 bits; exponents of other lengths work, too. */
 static inline moduli_status moduli_mpz_fpowm_init(moduli_mpz_fpowm_tab table, mpz_srcptr modulus, size_t block_width,
                                                   size_t exponent_bitlen) {
     uint64_t entry = moduli_mpz_length(modulus) + 1, most = (uint64_t)1 << 30, least = (uint64_t)1 << 16;
@@ -369,7 +374,8 @@ static inline void moduli_mpz_fpowm_clear(moduli_mpz_fpowm_tab table) {
     table->table = NULL;
 }
 
-/* Fills the table with the powers of a basis, in place of those of another one; as gmpmee_fpowm_precomp. */
+/* Fills the table with the powers of a basis, and replaces those of another basis; as
+ * gmpmee_fpowm_precomp. */
 static inline moduli_status moduli_mpz_fpowm_precomp(moduli_mpz_fpowm_tab table, mpz_srcptr basis) {
     moduli_modulus *modulus;
     moduli_status status;
@@ -394,7 +400,7 @@ static inline moduli_status moduli_mpz_fpowm_precomp(moduli_mpz_fpowm_tab table,
     return status;
 }
 
-/* Both in one, as gmpmee_fpowm_init_precomp. */
+/* Both in one call, as gmpmee_fpowm_init_precomp. */
 static inline moduli_status moduli_mpz_fpowm_init_precomp(moduli_mpz_fpowm_tab table, mpz_srcptr basis, mpz_srcptr modulus,
                                                           size_t block_width, size_t exponent_bitlen) {
     moduli_status status = moduli_mpz_fpowm_init(table, modulus, block_width, exponent_bitlen);
@@ -421,8 +427,8 @@ static inline moduli_status moduli_mpz_fpowm(mpz_ptr rop, moduli_mpz_fpowm_tab t
     return moduli_mpz_fpowm_with(rop, table, exponent, 0);
 }
 
-/* rop = basis^exponent for a secret exponent. Constant-time but for its number of limbs. MODULI_STATUS_MODULUS for a modulus that libmoduli
- * does not serve or a basis that is 0 modulo it, MODULI_STATUS_PARAMETER for a negative exponent. */
+/* rop = basis^exponent for a secret exponent. Constant-time except for its number of limbs. MODULI_STATUS_MODULUS for a
+ * modulus that libmoduli does not support or a basis that is 0 modulo it, MODULI_STATUS_PARAMETER for a negative exponent. */
 static inline moduli_status moduli_mpz_fpowm_sec(mpz_ptr rop, moduli_mpz_fpowm_tab table, mpz_srcptr exponent) {
     return moduli_mpz_fpowm_with(rop, table, exponent, 1);
 }

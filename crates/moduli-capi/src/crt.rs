@@ -11,20 +11,22 @@ use crate::{
     status::Status,
 };
 
-/// The modulus N^k = (p*q)^k of whoever knows the secret primes p and q. Never changes: threads may share it.
+/// The modulus N^k = (p*q)^k, for the owner of the secret primes p and q. Immutable: threads may share it.
 pub struct CrtModulusHandle {
     modulus: CrtModulus,
 }
 
 /// Prepares N^k = (p*q)^k for powers by the Chinese remainder theorem: k = 1 for RSA, k = 2 for Paillier.
 ///
-/// out: the handle, to be given to moduli_crt_modulus_free, which wipes the factors; NULL if the call fails.
+/// out: receives the handle, or NULL if the call fails. moduli_crt_modulus_free frees it and wipes the
+/// factors.
 /// p, q: two different odd primes. k: at least 1.
 ///
-/// Not claimed constant-time in p and q, once. Cost: tests of primality, a search (milliseconds) and an inversion.
-/// Fails with MODULI_STATUS_PARAMETER if p or q is no odd prime, if they are equal, or if k is 0; MODULI_STATUS_MODULUS if N^k has more
-/// than 65536 bits, or one of p^k and q^k more than 65472; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
-/// cbindgen:postfix=MODULI_NONNULL(1)
+/// Not claimed constant-time in p and q, once per modulus. Cost: primality tests, a search (milliseconds) and
+/// an inversion.
+/// Fails with MODULI_STATUS_PARAMETER if p or q is not an odd prime, if they are equal, or if k is 0;
+/// MODULI_STATUS_MODULUS if N^k has more than 65536 bits, or one of p^k and q^k more than 65472;
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH. cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_crt_modulus_new(
@@ -59,11 +61,12 @@ pub extern "C" fn moduli_crt_modulus_size(crt_modulus: Option<&CrtModulusHandle>
     ask(0, || crt_modulus.map_or(0, |handle| bytes_of(handle.modulus.modulus())))
 }
 
-/// Gives N^k, which is public, as a modulus for everything else that is computed modulo it.
+/// Returns N^k, which is public, as a modulus for other computations.
 ///
-/// out: the handle, to be given to moduli_modulus_free; NULL if the call fails. It stays usable when the other one is freed.
+/// out: receives the handle, or NULL if the call fails. moduli_modulus_free frees it. It stays usable when
+/// the other handle is freed.
 ///
-/// Cost: next to nothing.
+/// Cost: negligible.
 /// Fails with MODULI_STATUS_NULL_POINTER.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -86,11 +89,11 @@ pub unsafe extern "C" fn moduli_crt_modulus_public(
 ///
 /// out, out_len: at least moduli_crt_modulus_size bytes. x: any length; it need not be coprime to N. e: its length is public; x^0 = 1.
 ///
-/// Constant-time in x, e and the factors but for their lengths, and for whether the check failed. Cost: two powers of half the length,
-/// with exponents of at most as many bits: a quarter to a third of moduli_pow for exponents as long as N^k.
-/// Fails with MODULI_STATUS_FAULT if the machine erred; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
-/// MODULI_STATUS_BUFFER_TOO_SMALL.
-/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// Constant-time in x, e and the factors, except for their lengths and for whether the check failed. Cost:
+/// two powers of half the length, with exponents of at most as many bits: a quarter to a third of moduli_pow
+/// for exponents as long as N^k.
+/// Fails with MODULI_STATUS_FAULT if the result fails its check; MODULI_STATUS_NULL_POINTER,
+/// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL. cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_crt_pow(
@@ -108,7 +111,7 @@ pub unsafe extern "C" fn moduli_crt_pow(
 
 /// out = x^e mod N^k, or x^(-e) if negative is not 0: as moduli_crt_pow, and constant-time in the sign, too.
 ///
-/// Whatever the sign, x must have an inverse. Cost: an inversion more.
+/// Whatever the sign, x must have an inverse. Cost: one more inversion.
 /// Fails as moduli_crt_pow; with MODULI_STATUS_NOT_INVERTIBLE if x has no inverse.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]

@@ -43,9 +43,10 @@ pub unsafe extern "C" fn moduli_jacobi_vartime(
     })
 }
 
-/// out = the greatest common divisor of x and y, two numbers of any kind; that of 0 and y is y.
+/// out = the greatest common divisor of x and y, odd or even; that of 0 and y is y.
 ///
-/// out, out_len: as many bytes as the divisor has without leading zeros; as many as the longer of x and y always do.
+/// out, out_len: at least as many bytes as the divisor has without leading zeros; the length of the longer of
+/// x and y is always enough.
 ///
 /// VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more at the same length.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
@@ -72,13 +73,15 @@ pub unsafe extern "C" fn moduli_gcd_vartime(
     })
 }
 
-/// prime = whether x is prime, by trial division and rounds of Miller and Rabin's test, whose bases are hashed from x.
+/// prime = whether x is prime, by trial division and rounds of the Miller-Rabin test, whose bases are hashed
+/// from x.
 ///
-/// prime: 1 or 0; 0 if the call fails. x: any length; more than 65536 bits count as not prime. rounds: at least 1. A prime is never refused; a
-/// composite number is taken for one with a probability of at most 4^(-rounds), whoever chose it: 64 are enough for anything. Below 2^32 the
-/// answer is exact.
+/// prime: 1 or 0; 0 if the call fails. x: any length; more than 65536 bits count as not prime. rounds: at
+/// least 1. For a prime, the result is always 1. For a composite number, it is 1 with a probability of at
+/// most 4^(-rounds), even if an adversary chose the number; 64 rounds are enough for every purpose. Below
+/// 2^32 the answer is exact.
 ///
-/// VARIABLE-TIME in x. Cost: a power of the length of x for each round, one in all for most composite numbers.
+/// VARIABLE-TIME in x. Cost: a power of the length of x for each round; one round for most composite numbers.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_PARAMETER for rounds of 0.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]

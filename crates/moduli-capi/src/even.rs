@@ -11,7 +11,7 @@ use crate::{
     status::Status,
 };
 
-/// An even modulus. Never changes: threads may share it.
+/// An even modulus. Immutable: threads may share it.
 pub struct EvenModulusHandle {
     modulus: EvenModulus,
 }
@@ -24,7 +24,7 @@ impl EvenModulusHandle {
 
 /// Prepares an even modulus m = 2^k*n with n odd, of at most 65536 bits, for powers and inverses.
 ///
-/// out: the handle, to be given to moduli_even_modulus_free; NULL if the call fails.
+/// out: receives the handle, or NULL if the call fails. moduli_even_modulus_free frees it.
 /// value: the modulus, public.
 ///
 /// Variable-time in the modulus. Cost: about a hundred products modulo n and some of k bits.
@@ -66,8 +66,8 @@ pub extern "C" fn moduli_even_modulus_size(even_modulus: Option<&EvenModulusHand
 ///
 /// out, out_len: at least moduli_even_modulus_size bytes. x: any length. e: its length is public; x^0 = 1, and 0^0 = 1.
 ///
-/// Constant-time in x and e but for their lengths. Cost: that of moduli_pow modulo n, and a schoolbook product of k bits, cut short, for
-/// each bit of e and a quarter more, but no more than for k + 1 bits.
+/// Constant-time in x and e except for their lengths. Cost: that of moduli_pow modulo n, and 1.25 truncated
+/// schoolbook products of k bits for each bit of e, of which at most k + 1 count.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]

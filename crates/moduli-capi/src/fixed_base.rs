@@ -16,17 +16,18 @@ use crate::{
     status::Status,
 };
 
-/// What the exponents of a table will be: the table is the best for that. All calls work on every table.
+/// Whether the exponents of a table will be secret. Decides which table is best; all calls work on every
+/// table.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub enum SecrecyChoice {
-    /// Secret: the table is the best for the constant-time calls.
+    /// Secret: the table is best for the constant-time calls.
     Secret = 0,
-    /// Public: the table is the best for the calls whose names end in _vartime.
+    /// Public: the table is best for the calls whose names end in _vartime.
     Public = 1,
 }
 
-/// A base with a table of its powers. Never changes: threads may share it.
+/// A base with a table of its powers. Immutable: threads may share it.
 pub struct FixedBaseHandle {
     pub(crate) table: Arc<FixedBase>,
     method: CString,
@@ -73,11 +74,12 @@ fn secrecy(value: AnySecrecy) -> Result<Secrecy, Failure> {
     }
 }
 
-/// Which table moduli_fixed_base_build would build for a base that has an inverse, without building it.
+/// Plans the table that moduli_fixed_base_build would build for a base that has an inverse, without building
+/// it.
 ///
-/// bytes: NULL, or where the size of the table goes. nanoseconds: NULL, or where the predicted time of one power on one core
-/// goes. method, method_len: NULL and 0, or a buffer for the name of the method, such as "comb:5,4", with its zero;
-/// 64 bytes are enough.
+/// bytes: NULL, or receives the size of the table. nanoseconds: NULL, or receives the predicted time of one
+/// power on one core. method, method_len: NULL and 0, or a buffer for the name of the method, such as
+/// "comb:5,4", with its terminating zero; 64 bytes are enough.
 /// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
 /// secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC.
 ///
@@ -121,18 +123,17 @@ pub unsafe extern "C" fn moduli_fixed_base_plan(
 
 /// Builds a table of powers of a base: the fastest that fits a budget.
 ///
-/// out: the handle, to be given to moduli_fixed_base_free; NULL if the call fails.
-/// base: public, any length, reduced modulo p first, not 0 then.
-/// order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits are reduced
-/// modulo it; without it they are refused.
+/// out: receives the handle, or NULL if the call fails. moduli_fixed_base_free frees it.
+/// base: public, any length; it is reduced modulo p first, and must not be 0 then.
+/// order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits
+/// are reduced modulo it; without it they are rejected.
 /// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
 /// secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC: what the table is best for.
 ///
 /// Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
-/// Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an argument out of
-/// range, for an order that is none and for a table that memory has no room for; MODULI_STATUS_NULL_POINTER,
-/// MODULI_STATUS_LENGTH.
-/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an
+/// argument out of range, for a wrong order, or if there is not enough memory for the table;
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH. cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_build(
@@ -163,7 +164,7 @@ pub unsafe extern "C" fn moduli_fixed_base_build(
     })
 }
 
-/// Frees a table. NULL is allowed. Signers that were given it stay usable.
+/// Frees a table. NULL is allowed. Signers that use it stay usable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_free(fixed_base: *mut FixedBaseHandle) {
     // SAFETY: the header asks for NULL or a handle that is not used again.
@@ -182,20 +183,21 @@ pub extern "C" fn moduli_fixed_base_table_bytes(fixed_base: Option<&FixedBaseHan
     ask(0, || fixed_base.map_or(0, |fixed| fixed.table.table_bytes().0))
 }
 
-/// Exponents are below 2 to this power, unless the order is known; 0 for NULL.
+/// The exponent bits of the table: exponents are below 2 to this power, unless the order is known; 0 for
+/// NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_fixed_base_exponent_bits(fixed_base: Option<&FixedBaseHandle>) -> u32 {
     ask(0, || fixed_base.map_or(0, |fixed| fixed.table.shape().exponent_bits()))
 }
 
-/// 1 if the table is a file mapped into memory, so that processes share its pages, else 0.
+/// 1 if the table is a file mapped into memory, whose pages processes share; otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_fixed_base_is_mapped(fixed_base: Option<&FixedBaseHandle>) -> u32 {
     ask(0, || fixed_base.map_or(0, |fixed| fixed.table.is_mapped().into()))
 }
 
-/// The method of the table with its parameters, such as "comb:5,4" or "radix:64 split 2". Lives as long as the table. "" for
-/// NULL.
+/// The method of the table with its parameters, such as "comb:5,4" or "radix:64 split 2". Valid as long as
+/// the table. "" for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_fixed_base_method(fixed_base: Option<&FixedBaseHandle>) -> *const c_char {
     fixed_base.map_or(c"", |fixed| fixed.method.as_c_str()).as_ptr()

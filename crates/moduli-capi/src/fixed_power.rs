@@ -13,7 +13,7 @@ use crate::{
 /// out, out_len: at least moduli_fixed_base_size bytes.
 /// e: below 2^exponent_bits of the table, or any if the table was built with an order; its length is public.
 ///
-/// Constant-time in e but for its length. Cost: what moduli_fixed_base_plan says.
+/// Constant-time in e except for its length. Cost: as moduli_fixed_base_plan predicts.
 /// Fails with MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
 /// MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
@@ -30,14 +30,16 @@ pub unsafe extern "C" fn moduli_fixed_base_pow(
     unsafe { power(fixed_base, out, out_len, |table| Ok(table.pow(number("e", e, e_len)?.exponent()?)?)) }
 }
 
-/// out = base^e mod p for a secret exponent that may be longer than the table was made for: as moduli_fixed_base_pow.
+/// out = base^e mod p for a secret exponent that may be longer than exponent_bits of the table: as
+/// moduli_fixed_base_pow.
 ///
-/// e: any length. If the table was built with an order, e is reduced by it. Else the bits beyond exponent_bits are the exponent of a
-/// power of base^(2^exponent_bits), which has no table.
+/// e: any length. If the table was built with an order, e is reduced modulo it. Otherwise the bits beyond
+/// exponent_bits are the exponent of a power of base^(2^exponent_bits), which has no table.
 ///
-/// Constant-time in e but for its length, which alone decides whether there is such a power. Cost: that of moduli_fixed_base_pow, and
-/// that of moduli_pow for the 8*e_len - exponent_bits bits beyond: give no more leading zeros than needed.
-/// Fails as moduli_fixed_base_pow, but for MODULI_STATUS_EXPONENT_TOO_LONG.
+/// Constant-time in e except for its length, which alone decides whether there is such a power. Cost: that of
+/// moduli_fixed_base_pow, and that of moduli_pow for the 8*e_len - exponent_bits bits beyond: give no more
+/// leading zeros than needed.
+/// Fails as moduli_fixed_base_pow, except with MODULI_STATUS_EXPONENT_TOO_LONG.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -54,7 +56,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_long(
     }
 }
 
-/// out = base^e mod p for a public exponent that may be longer than the table was made for: as moduli_fixed_base_pow_long, and faster.
+/// out = base^e mod p for a public exponent that may be longer than exponent_bits of the table: as
+/// moduli_fixed_base_pow_long, and faster.
 ///
 /// VARIABLE-TIME in e. Cost: leading zeros do not count. Fails as moduli_fixed_base_pow_long.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
@@ -75,9 +78,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_long_vartime(
 
 /// out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
 ///
-/// Cost: a product more. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has no
-/// inverse.
-/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// Cost: one more product. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has
+/// no inverse. cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_signed(
@@ -115,16 +117,16 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_vartime(
     }
 }
 
-/// count powers of the base at once: row i of out = base^(row i of e) mod p, on all cores and side by side in vectors.
+/// count powers of the base at once: row i of out = base^(row i of e) mod p, on all cores and in the lanes of
+/// vector registers.
 ///
 /// statuses: NULL, or count statuses, one for each row.
 /// out: count rows of out_width bytes, at least moduli_fixed_base_size each. e: count rows of e_width bytes.
 /// negative: NULL, or count bytes; where one is not 0 the power is base^(-e).
 ///
 /// Constant-time in e and the signs; which rows fail is public.
-/// Fails as moduli_fixed_base_pow_signed. If only rows fail, the status is that of the first of them, they are zero,
-/// and the others are delivered.
-/// cbindgen:postfix=MODULI_NONNULL(1)
+/// Fails as moduli_fixed_base_pow_signed. If only some rows fail, the call returns the status of the first of
+/// them; these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_batch(

@@ -16,7 +16,8 @@ use crate::{
     status::Status,
 };
 
-/// The name of the group with this index, counted from 0, such as "ffdhe3072"; NULL if there are no more. Never to be freed.
+/// The name of the group with this index, counted from 0, such as "ffdhe3072"; NULL if there are no more.
+/// Never free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_group_name(index: usize) -> *const c_char {
     static NAMES: OnceLock<Vec<CString>> = OnceLock::new();
@@ -32,9 +33,9 @@ fn size(number: &BoxedUint) -> usize {
 
 /// The sizes of a named group of prime order q modulo a prime p.
 ///
-/// p_size, q_size: NULL, or where the bytes of p (and of its generator g), and of q, go.
-/// exponent_bits: NULL, or where the bits go that a secret exponent needs in this group: those of q where it is short; for
-/// p = 2q + 1 twice the strength of the group, as RFC 7919 says.
+/// p_size, q_size: NULL, or receive the bytes of p (and of its generator g), and of q.
+/// exponent_bits: NULL, or receives the bits that a secret exponent needs in this group: the length of q if
+/// it is short; for p = 2q + 1 twice the strength of the group, as RFC 7919 requires.
 /// name: ends in a zero byte; moduli_group_name lists all.
 ///
 /// Fails with MODULI_STATUS_PARAMETER for a name that is unknown; MODULI_STATUS_NULL_POINTER.
@@ -67,8 +68,8 @@ pub unsafe extern "C" fn moduli_group_sizes(
 
 /// The numbers of a named group: the primes p and q, and a generator g of order q modulo p.
 ///
-/// p, q, g: NULL and 0 for what is not wanted, else buffers of at least the sizes that moduli_group_sizes tells (g has that of
-/// p). name: ends in a zero byte.
+/// p, q, g: buffers of at least the sizes that moduli_group_sizes returns (g has the size of p), or NULL and
+/// 0 to omit a number. name: ends in a zero byte.
 ///
 /// Fails with MODULI_STATUS_PARAMETER for a name that is unknown; MODULI_STATUS_BUFFER_TOO_SMALL,
 /// MODULI_STATUS_NULL_POINTER.
@@ -107,12 +108,12 @@ pub unsafe extern "C" fn moduli_group_numbers(
     })
 }
 
-/// Checks an untrusted public value y, as Diffie-Hellman and ElGamal have to: 1 < y < p - 1 and y^order = 1 modulo the
-/// prime p (NIST SP 800-56A, 5.6.2.3.1).
+/// Validates an untrusted public value y, as Diffie-Hellman and ElGamal require: 1 < y < p - 1 and y^order =
+/// 1 modulo the prime p (NIST SP 800-56A, 5.6.2.3.1).
 ///
-/// modulus: p, prime. order: the order q of the group. MODULI_STATUS_OK says that y is a member.
+/// modulus: p, prime. order: the order q of the group. MODULI_STATUS_OK means that y is a member.
 ///
-/// VARIABLE-TIME in y. Cost: for p = 2q + 1 a Jacobi symbol, else a power with an exponent as long as q.
+/// VARIABLE-TIME in y. Cost: for p = 2q + 1 a Jacobi symbol, otherwise a power with an exponent as long as q.
 /// Fails with MODULI_STATUS_NOT_IN_GROUP; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::failure::Failure;
 
-/// The longest number that a call takes, in bytes: 2^19 bits.
+/// The longest number that a call accepts, in bytes: 2^19 bits.
 pub const MODULI_MAX_NUMBER_BYTES: usize = 65536;
 
 /// The bytes that a caller's pointer and length name; NULL and 0 are none.

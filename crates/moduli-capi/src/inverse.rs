@@ -12,7 +12,8 @@ use crate::{
 ///
 /// out, out_len: at least moduli_modulus_size bytes. x: any length.
 ///
-/// Constant-time in x but for its length. Cost: next to nothing for an x no longer than p, else a division.
+/// Constant-time in x except for its length. Cost: negligible for an x no longer than p, otherwise a
+/// division.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -32,7 +33,7 @@ pub unsafe extern "C" fn moduli_reduce(
 ///
 /// out, out_len: at least moduli_modulus_size bytes. x, y: any lengths, reduced modulo p first.
 ///
-/// Constant-time in x and y but for their lengths. Cost: four products.
+/// Constant-time in x and y except for their lengths. Cost: four products.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -59,8 +60,9 @@ pub unsafe extern "C" fn moduli_mul(
 ///
 /// out, out_len: at least moduli_modulus_size bytes. x: any length, reduced modulo p first.
 ///
-/// Constant-time in x but for its length and for whether there is an inverse. Cost: some fifty to a hundred products.
-/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not told; with
+/// Constant-time in x except for its length and for whether there is an inverse. Cost: fifty to a hundred
+/// products.
+/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not revealed; with
 /// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -79,8 +81,8 @@ pub unsafe extern "C" fn moduli_invert(
 /// out = x^(-1) mod p for a public x: as moduli_invert.
 ///
 /// VARIABLE-TIME in x. Cost: a half (256 bits) to a third (4096 bits) of moduli_invert.
-/// Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
-/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// Fails as moduli_invert; if there is no inverse, moduli_last_error() gives the common factor in
+/// hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert_vartime(
@@ -101,11 +103,10 @@ pub unsafe extern "C" fn moduli_invert_vartime(
 /// statuses: NULL, or count statuses, one for each row.
 /// out: count rows of out_width bytes, at least moduli_modulus_size each. x: count rows of x_width bytes.
 ///
-/// Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion for up to 1024
-/// of them; a row without an inverse costs some inversions more.
-/// Fails as moduli_invert. If only rows fail, the status is MODULI_STATUS_NOT_INVERTIBLE, they are zero, and the
-/// others are delivered.
-/// cbindgen:postfix=MODULI_NONNULL(1)
+/// Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion
+/// for up to 1024 of them; a row without an inverse costs a few more inversions.
+/// Fails as moduli_invert. If only some rows fail, the call returns MODULI_STATUS_NOT_INVERTIBLE; these rows
+/// are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert_batch(

@@ -21,11 +21,11 @@ pub(crate) fn set(message: &str) {
     });
 }
 
-/// What went wrong in the last call of this thread that failed: one line of UTF-8 that names the argument and its bound, at
-/// most 1023 bytes; "" if none has failed.
+/// Describes the error of the last call of this thread that failed: one line of UTF-8 that names the argument
+/// and its bound, at most 1023 bytes; "" if none has failed.
 ///
-/// The text is this thread's own. It stays as it is until another call of this thread fails. Never NULL; never to be
-/// freed.
+/// The text belongs to this thread. It does not change until another call of this thread fails. Never NULL;
+/// never free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_last_error() -> *const c_char {
     TEXT.with(|text| text.as_ptr().cast())

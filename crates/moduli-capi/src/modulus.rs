@@ -12,7 +12,7 @@ use crate::{
     status::Status,
 };
 
-/// An odd modulus, prime or not, with all that is precomputed for it. Never changes: threads may share it.
+/// An odd modulus, prime or not, with its precomputed constants. Immutable: threads may share it.
 pub struct ModulusHandle {
     pub(crate) modulus: Modulus,
     kernel: CString,
@@ -37,7 +37,7 @@ pub(crate) fn bytes_of(modulus: &Modulus) -> usize {
 
 /// Prepares a modulus: odd, at least 3, at most 65536 bits, prime or not.
 ///
-/// out: the handle, to be given to moduli_modulus_free; NULL if the call fails.
+/// out: receives the handle, or NULL if the call fails. moduli_modulus_free frees it.
 /// value: the modulus, public.
 ///
 /// Variable-time in the modulus. Cost: about a hundred products.
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn moduli_modulus_new(
     })
 }
 
-/// Frees a modulus. NULL is allowed. Tables that were made of it stay usable.
+/// Frees a modulus. NULL is allowed. Tables that were built from it stay usable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_modulus_free(modulus: *mut ModulusHandle) {
     // SAFETY: the header asks for NULL or a handle that is not used again.
@@ -84,15 +84,14 @@ pub extern "C" fn moduli_modulus_bits(modulus: Option<&ModulusHandle>) -> u32 {
     ask(0, || modulus.map_or(0, |modulus| modulus.modulus.bits()))
 }
 
-/// The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx", "aarch64" or "portable".
-/// Lives as long as the modulus. "" for NULL.
+/// The name of the kernel (arithmetic) that was selected for this machine and length: "ifma52", "fma50",
+/// "adx", "aarch64" or "portable". Valid as long as the modulus. "" for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_modulus_kernel(modulus: Option<&ModulusHandle>) -> *const c_char {
     modulus.map_or(c"", |modulus| modulus.kernel.as_c_str()).as_ptr()
 }
 
-/// Writes the modulus itself, of moduli_modulus_size bytes.
-/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// Writes the modulus, which has moduli_modulus_size bytes. cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_modulus_bytes(

@@ -11,10 +11,11 @@ use crate::{
 ///
 /// out, out_len: at least moduli_modulus_size bytes. x, e: count rows of x_width and e_width bytes.
 /// negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
-/// count: 0 gives 1. Else one of the widths must not be 0.
+/// count: 0 gives 1. Otherwise one of the widths must not be 0.
 ///
-/// Constant-time in x, e and the signs but for the widths and count. On all cores. Cost: the products of count calls of moduli_pow, but
-/// the squarings of one for all bases whose tables fit half a megabyte together; with signs an inversion for up to 1024 bases.
+/// Constant-time in x, e and the signs, except for the widths and count. Runs on all cores. Cost: the
+/// products of count calls of moduli_pow, but all bases whose tables together fit into half a megabyte share
+/// the squarings of one call; with signs, also an inversion for up to 1024 bases.
 /// Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse; MODULI_STATUS_NULL_POINTER,
 /// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
@@ -37,10 +38,11 @@ pub unsafe extern "C" fn moduli_multi_pow(
 
 /// out = x_0^e_0 * x_1^e_1 * ... mod p for public bases and exponents: as moduli_multi_pow, and faster.
 ///
-/// VARIABLE-TIME in x, e and the signs. Only an x with a negative exponent must have an inverse. Cost: by the count of the products
-/// for these lengths, sliding windows that share their squarings, buckets, or Euclid's algorithm on the exponents.
-/// Fails as moduli_multi_pow; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
-/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// VARIABLE-TIME in x, e and the signs. Only an x with a negative exponent must have an inverse. Cost: that
+/// of the method that needs the fewest products for these lengths: sliding windows that share their
+/// squarings, buckets, or Euclid's algorithm on the exponents.
+/// Fails as moduli_multi_pow; if there is no inverse, moduli_last_error() gives the common factor in
+/// hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_multi_pow_vartime(

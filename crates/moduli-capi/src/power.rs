@@ -13,8 +13,8 @@ use crate::{
 /// out, out_len: at least moduli_modulus_size bytes.
 /// x: any length, reduced modulo p first. e: its length is public; x^0 = 1, and 0^0 = 1.
 ///
-/// Constant-time in x and e but for their lengths. Cost: a squaring for each of the 8*e_len bits and a product for each four
-/// to seven of them, by length.
+/// Constant-time in x and e except for their lengths. Cost: a squaring for each of the 8*e_len bits and a
+/// product for every four to seven bits, depending on the length.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -65,8 +65,8 @@ pub unsafe extern "C" fn moduli_pow_signed(
 
 /// out = x^e mod p for a public base and a public exponent: as moduli_pow, and faster.
 ///
-/// VARIABLE-TIME in x and e. Cost: about a squaring for each bit of e, leading zeros not counted, and a product for each five
-/// to seven of them.
+/// VARIABLE-TIME in x and e. Cost: about a squaring for each bit of e, without leading zeros, and a product
+/// for every five to seven bits.
 /// Fails as moduli_pow.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -89,18 +89,18 @@ pub unsafe extern "C" fn moduli_pow_vartime(
     }
 }
 
-/// count powers at once: row i of out = (row i of x)^(row i of e) mod p, on all cores and side by side in vectors.
+/// count powers at once: row i of out = (row i of x)^(row i of e) mod p, on all cores and in the lanes of
+/// vector registers.
 ///
 /// statuses: NULL, or count statuses, one for each row.
-/// out: count rows of out_width bytes, at least moduli_modulus_size each, one after the other.
+/// out: count rows of out_width bytes, at least moduli_modulus_size each, contiguous.
 /// x, e: count rows of x_width and e_width bytes.
 /// negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
 ///
 /// Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
 /// four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
-/// Fails as moduli_pow_signed. If only rows fail, the status is that of the first of them, they are zero, and the
-/// others are delivered.
-/// cbindgen:postfix=MODULI_NONNULL(1)
+/// Fails as moduli_pow_signed. If only some rows fail, the call returns the status of the first of them;
+/// these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow_batch(

@@ -16,14 +16,16 @@ use crate::{
 
 /// out = g^a * h^b * ... mod p: the product of powers of count bases with tables, for secret exponents.
 ///
-/// bases: count tables, one at least, all of one modulus. out, out_len: at least moduli_fixed_base_size bytes.
+/// bases: count tables, at least one, all with the same modulus. out, out_len: at least
+/// moduli_fixed_base_size bytes.
 /// e: count rows of e_width bytes, one exponent for each table, as moduli_fixed_base_pow takes it.
 /// negative: NULL, or count bytes; where one is not 0 the power is that of the negative exponent.
 ///
-/// Constant-time in the exponents and signs but for e_width. Cost: the products of count powers, but squarings only once.
-/// Fails with MODULI_STATUS_MODULUS_MISMATCH, MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NOT_INVERTIBLE for
-/// signed exponents of a base without inverse, MODULI_STATUS_PARAMETER if count is 0, MODULI_STATUS_NULL_POINTER,
-/// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// Constant-time in the exponents and signs, except for e_width. Cost: the products of count powers, and the
+/// squarings of one.
+/// Fails with MODULI_STATUS_MODULUS_MISMATCH, MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NOT_INVERTIBLE
+/// for signed exponents of a base without an inverse, MODULI_STATUS_PARAMETER if count is 0,
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -100,7 +102,7 @@ unsafe fn product(
 ///
 /// out, out_len: at least moduli_fixed_base_size bytes. a: as moduli_fixed_base_pow takes it. x, b: as moduli_pow takes them.
 ///
-/// Constant-time in a, x and b but for their lengths. Cost: that of moduli_pow for b, and the products of
+/// Constant-time in a, x and b except for their lengths. Cost: that of moduli_pow for b, and the products of
 /// moduli_fixed_base_pow for a.
 /// Fails as moduli_fixed_base_pow.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)

@@ -16,7 +16,7 @@ pub struct RsaPrivateKeyHandle {
     key: Arc<PrivateKey>,
 }
 
-/// An RSA public key. Never changes: threads may share it.
+/// An RSA public key. Immutable: threads may share it.
 pub struct RsaPublicKeyHandle {
     key: PublicKey,
 }
@@ -43,7 +43,8 @@ fn scheme(text: &str) -> Result<Scheme, Failure> {
 
 /// Reads an RSA private key of two primes, with 1024 to 16384 bits.
 ///
-/// out: the handle, to be given to moduli_rsa_private_key_free, which wipes the key; NULL if the call fails.
+/// out: receives the handle, or NULL if the call fails. moduli_rsa_private_key_free frees it and wipes the
+/// key.
 /// pem, pem_len: a text with a block PRIVATE KEY or RSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The caller wipes
 /// its copy.
 ///
@@ -85,11 +86,11 @@ pub extern "C" fn moduli_rsa_private_key_size(key: Option<&RsaPrivateKeyHandle>)
 ///
 /// out, out_len: at least moduli_rsa_private_key_size bytes. c: below n.
 ///
-/// The result is the padded message. Whoever removes the padding must not let anyone know whether it was right, by an answer
-/// or by time: PKCS#1 v1.5 encryption is broken by that.
+/// The result is the padded message. If you remove the padding, reveal to nobody whether it was valid,
+/// neither by an answer nor by timing: that breaks PKCS#1 v1.5 encryption.
 ///
-/// Constant-time in the key and c but for its length; blinded with random bytes of the system, and checked before it is
-/// released. Cost: a power modulo each prime.
+/// Constant-time in the key and c except for its length; blinded with random bytes of the system, and checked
+/// before it is released. Cost: a power modulo each prime.
 /// Fails with MODULI_STATUS_PARAMETER if c is not below n; MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT,
 /// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
@@ -115,10 +116,11 @@ pub unsafe extern "C" fn moduli_rsa_decrypt_raw(
 
 /// Signs a message.
 ///
-/// signature, signature_len: at least moduli_rsa_private_key_size bytes; a signature has just so many, and a longer buffer
-/// gets zeros behind it.
-/// scheme: "pss-sha256" (PSS with MGF1 of the same hash function and a salt as long as a digest), "pss-sha256-20" (with a salt of
-/// so many bytes) or "pkcs1-sha256" (PKCS#1 v1.5), or with sha224, sha384 or sha512. message: of any length.
+/// signature, signature_len: at least moduli_rsa_private_key_size bytes; a signature has exactly that many,
+/// and the rest of a longer buffer is filled with zeros.
+/// scheme: "pss-sha256" (PSS with MGF1 of the same hash function and a salt as long as a digest),
+/// "pss-sha256-20" (with a salt of that many bytes) or "pkcs1-sha256" (PKCS#1 v1.5), or with sha224, sha384
+/// or sha512. message: of any length.
 ///
 /// Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is released. Cost: that
 /// of moduli_rsa_decrypt_raw, and the hash.
@@ -143,7 +145,7 @@ pub unsafe extern "C" fn moduli_rsa_sign(
     }
 }
 
-/// Signs the digest of a message that was hashed elsewhere, by the hash function of the scheme: as moduli_rsa_sign.
+/// Signs the digest of a message that you hashed with the scheme's hash function: as moduli_rsa_sign.
 ///
 /// Fails as moduli_rsa_sign; with MODULI_STATUS_PARAMETER for a digest of another length.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
@@ -190,7 +192,7 @@ unsafe fn sign(
 
 /// Reads an RSA public key with 1024 to 16384 bits and an exponent of at most 256.
 ///
-/// out: the handle, to be given to moduli_rsa_public_key_free; NULL if the call fails.
+/// out: receives the handle, or NULL if the call fails. moduli_rsa_public_key_free frees it.
 /// pem, pem_len: a text with a block PUBLIC KEY or RSA PUBLIC KEY, as OpenSSL writes it.
 ///
 /// Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
@@ -225,11 +227,11 @@ pub extern "C" fn moduli_rsa_public_key_size(key: Option<&RsaPublicKeyHandle>) -
     ask(0, || key.map_or(0, |handle| handle.key.bytes()))
 }
 
-/// out = m^e mod n: the public operation alone (RSAEP of RFC 8017), for a message that was padded elsewhere.
+/// out = m^e mod n: the public operation alone (RSAEP of RFC 8017), for a message that you have padded.
 ///
 /// out, out_len: at least moduli_rsa_public_key_size bytes. m: below n.
 ///
-/// Constant-time in m but for its length. Cost: a squaring for each bit of e.
+/// Constant-time in m except for its length. Cost: a squaring for each bit of e.
 /// Fails with MODULI_STATUS_PARAMETER if m is not below n; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
 /// MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
@@ -251,14 +253,13 @@ pub unsafe extern "C" fn moduli_rsa_encrypt_raw(
     }
 }
 
-/// MODULI_STATUS_OK if this is a signature of the message.
+/// Returns MODULI_STATUS_OK if this is a signature of the message.
 ///
-/// scheme: as for moduli_rsa_sign, with sha1, too; "pss-sha256" verifies salts of any length.
+/// scheme: as for moduli_rsa_sign, and also sha1; "pss-sha256" accepts salts of any length.
 ///
-/// Variable-time: all is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
-/// Fails with MODULI_STATUS_SIGNATURE if it is none; MODULI_STATUS_PARAMETER for a scheme that is unknown;
-/// MODULI_STATUS_NULL_POINTER.
-/// cbindgen:postfix=MODULI_NONNULL(1, 4)
+/// Variable-time: everything is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
+/// Fails with MODULI_STATUS_SIGNATURE if it is not; MODULI_STATUS_PARAMETER for a scheme that is unknown;
+/// MODULI_STATUS_NULL_POINTER. cbindgen:postfix=MODULI_NONNULL(1, 4)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_verify(
@@ -281,7 +282,7 @@ pub unsafe extern "C" fn moduli_rsa_verify(
     }
 }
 
-/// MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.
+/// Returns MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.
 ///
 /// Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
 /// cbindgen:postfix=MODULI_NONNULL(1, 4)

@@ -2,17 +2,17 @@
 
 use std::ffi::{CStr, c_char};
 
-/// What a call returns: MODULI_STATUS_OK, which is 0, or why it failed.
+/// The result of a call: MODULI_STATUS_OK, which is 0, or the reason why it failed.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The call did what it says.
+    /// The call succeeded.
     Ok = 0,
-    /// A pointer is NULL that must not be.
+    /// A pointer that must not be NULL is NULL.
     NullPointer = 1,
     /// A length is out of its range: a number of more than MODULI_MAX_NUMBER_BYTES bytes, or a size that overflows.
     Length = 2,
-    /// A buffer of the caller is too short for the result.
+    /// A buffer is too short for the result.
     BufferTooSmall = 3,
     /// The modulus is even, below 3, or longer than 65536 bits.
     Modulus = 4,
@@ -24,17 +24,18 @@ pub enum Status {
     NotInvertible = 7,
     /// Handles of different moduli were given to one call.
     ModulusMismatch = 8,
-    /// No table fits the budget; moduli_last_error() says which budget does.
+    /// No table fits the budget; moduli_last_error() gives the smallest budget that does.
     BudgetTooSmall = 9,
-    /// Another argument is out of its range: a name that is unknown, a text that is not UTF-8, a value that is too large.
+    /// Another argument is out of its range: an unknown name, a text that is not UTF-8, a value that is too
+    /// large.
     Parameter = 10,
     /// The environment variable MODULI_KERNEL names a kernel that does not exist or that this machine cannot run.
     Kernel = 11,
     /// A file could not be read or written, or does not hold what was expected.
     File = 12,
-    /// A table holds an entry that is not the power it should be, or nothing is known of its entries.
+    /// A table holds a wrong entry, or its entries are unverified.
     Table = 13,
-    /// A key is malformed, of another kind, encrypted, or its numbers do not belong together.
+    /// A key is malformed, of another kind, encrypted, or its numbers do not match.
     Key = 14,
     /// A signature is malformed or does not verify.
     Signature = 15,
@@ -42,7 +43,8 @@ pub enum Status {
     NotInGroup = 16,
     /// The random number generator of the system failed.
     Random = 17,
-    /// A result with a secret key failed its check and was not released: the machine erred or was disturbed.
+    /// A result of a secret key failed its check and was not released: the machine computed wrongly or was
+    /// disturbed.
     Fault = 18,
     /// An error in this library; please report it.
     Internal = 19,
@@ -98,14 +100,14 @@ impl Status {
     }
 }
 
-/// A sentence in English about a status, for any value of it. Never NULL; never to be freed.
+/// An English sentence that describes a status, for any value. Never NULL; never free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_status_message(status: u32) -> *const c_char {
     let known = Status::ALL.into_iter().find(|known| *known as u32 == status);
     known.map_or(c"no such status", Status::text).as_ptr()
 }
 
-/// The version of the library that runs, such as "0.1.0". Never NULL; never to be freed.
+/// The version of the library at run time, such as "0.1.0". Never NULL; never free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_version() -> *const c_char {
     const VERSION: &CStr =

@@ -17,7 +17,8 @@ use crate::{
 ///
 /// path: ends in a zero byte; UTF-8 on systems other than Unix.
 ///
-/// The file appears whole or not at all: it is written under another name beside it and renamed over what was there.
+/// The file appears whole or not at all: it is written under another name in the same folder, and then
+/// renamed.
 /// Fails with MODULI_STATUS_FILE, MODULI_STATUS_NULL_POINTER.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -33,15 +34,15 @@ pub unsafe extern "C" fn moduli_fixed_base_save(
     })
 }
 
-/// Reads a table from a file into memory, if it is the one that is expected.
+/// Reads a table from a file into memory, if it is the expected one.
 ///
-/// out: the handle, to be given to moduli_fixed_base_free; NULL if the call fails.
-/// base: the base that the table must have. Both it and the modulus must come from elsewhere than the file: a table for a
-/// modulus of its writer's choice gives secret exponents away.
+/// out: receives the handle, or NULL if the call fails. moduli_fixed_base_free frees it.
+/// base: the base that the table must have. Neither it nor the modulus may come from the file: a table for a
+/// modulus that an attacker chose reveals secret exponents.
 /// path: ends in a zero byte; UTF-8 on systems other than Unix.
 ///
-/// Checks the checksum and every entry, so that nothing in the file has to be trusted. A file of another machine is converted
-/// if need be. Variable-time: nothing here is secret. Cost: about that of building the table.
+/// Checks the checksum and every entry, so the file need not be trusted. A file from another machine is
+/// converted if necessary. Variable-time: nothing here is secret. Cost: about that of building the table.
 /// Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 5)
 #[must_use]
@@ -60,9 +61,10 @@ pub unsafe extern "C" fn moduli_fixed_base_open(
 /// As moduli_fixed_base_open, but maps the file read-only, so that processes that open the same file share one copy of its
 /// pages.
 ///
-/// As long as the handle lives, nobody may change the file or cut it short: a change makes results wrong and can give secret
-/// exponents away, a page that is cut off ends the process with a signal. Map only what nobody else can write to.
-/// Replacing the file as moduli_fixed_base_save does, by renaming, is allowed: the map keeps the old one.
+/// As long as the handle exists, nobody may change or truncate the file: a change makes results wrong and can
+/// reveal secret exponents, and a truncated page ends the process with a signal. Map only files to which
+/// nobody else can write. Replacing the file as moduli_fixed_base_save does, by renaming, is allowed: the
+/// mapping keeps the old one.
 ///
 /// A file written for another kernel, and any file on a big-endian machine, is read into memory instead; see
 /// moduli_fixed_base_is_mapped. Fails as moduli_fixed_base_open.

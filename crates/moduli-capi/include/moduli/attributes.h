@@ -1,10 +1,10 @@
 #ifndef MODULI_ATTRIBUTES_H
 #define MODULI_ATTRIBUTES_H
 
-/* What compilers are told of the functions: nothing, where they have no words for it. A program that defines one of these macros before it
- * includes a header has its own. */
+/* Attributes of the functions, for compilers that support them. A program may define any of these macros itself before
+ * it includes a header. */
 
-/* Where the functions come from. On Windows a program that links the shared library defines MODULI_SHARED. */
+/* Visibility. On Windows a program that links the shared library defines MODULI_SHARED. */
 #ifndef MODULI_API
 #if defined(_WIN32) && defined(MODULI_SHARED)
 #define MODULI_API __declspec(dllimport)
@@ -15,7 +15,7 @@
 #endif
 #endif
 
-/* The result says whether the call failed: whoever ignores it is warned. */
+/* The result says whether the call failed: the compiler warns if it is ignored. */
 #ifndef MODULI_MUST_USE
 #ifdef __GNUC__
 #define MODULI_MUST_USE __attribute__((warn_unused_result))
@@ -24,8 +24,8 @@
 #endif
 #endif
 
-/* These arguments, counted from one, must not be NULL: whoever writes NULL is warned. The call is an error all the same, and does no
- * harm. */
+/* These arguments, counted from one, must not be NULL: the compiler warns of a literal NULL. At run time, NULL is an
+ * error and does no harm. */
 #ifndef MODULI_NONNULL
 #ifdef __GNUC__
 #define MODULI_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))

@@ -9,7 +9,7 @@
 #include "status.h"
 
 /**
- * An even modulus. Never changes: threads may share it.
+ * An even modulus. Immutable: threads may share it.
  */
 typedef struct moduli_even_modulus moduli_even_modulus;
 
@@ -20,7 +20,7 @@ extern "C" {
 /**
  * Prepares an even modulus m = 2^k*n with n odd, of at most 65536 bits, for powers and inverses.
  *
- * out: the handle, to be given to moduli_even_modulus_free; NULL if the call fails.
+ * out: receives the handle, or NULL if the call fails. moduli_even_modulus_free frees it.
  * value: the modulus, public.
  *
  * Variable-time in the modulus. Cost: about a hundred products modulo n and some of k bits.
@@ -51,8 +51,8 @@ size_t moduli_even_modulus_size(const moduli_even_modulus *even_modulus);
  *
  * out, out_len: at least moduli_even_modulus_size bytes. x: any length. e: its length is public; x^0 = 1, and 0^0 = 1.
  *
- * Constant-time in x and e but for their lengths. Cost: that of moduli_pow modulo n, and a schoolbook product of k bits, cut short, for
- * each bit of e and a quarter more, but no more than for k + 1 bits.
+ * Constant-time in x and e except for their lengths. Cost: that of moduli_pow modulo n, and 1.25 truncated
+ * schoolbook products of k bits for each bit of e, of which at most k + 1 count.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API

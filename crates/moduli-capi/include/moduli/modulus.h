@@ -9,7 +9,7 @@
 #include "status.h"
 
 /**
- * An odd modulus, prime or not, with all that is precomputed for it. Never changes: threads may share it.
+ * An odd modulus, prime or not, with its precomputed constants. Immutable: threads may share it.
  */
 typedef struct moduli_modulus moduli_modulus;
 
@@ -20,7 +20,7 @@ extern "C" {
 /**
  * Prepares a modulus: odd, at least 3, at most 65536 bits, prime or not.
  *
- * out: the handle, to be given to moduli_modulus_free; NULL if the call fails.
+ * out: receives the handle, or NULL if the call fails. moduli_modulus_free frees it.
  * value: the modulus, public.
  *
  * Variable-time in the modulus. Cost: about a hundred products.
@@ -35,7 +35,7 @@ moduli_status moduli_modulus_new(moduli_modulus **out,
 MODULI_NONNULL(1);
 
 /**
- * Frees a modulus. NULL is allowed. Tables that were made of it stay usable.
+ * Frees a modulus. NULL is allowed. Tables that were built from it stay usable.
  */
 MODULI_API
 void moduli_modulus_free(moduli_modulus *modulus);
@@ -53,21 +53,20 @@ MODULI_API
 uint32_t moduli_modulus_bits(const moduli_modulus *modulus);
 
 /**
- * The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx", "aarch64" or "portable".
- * Lives as long as the modulus. "" for NULL.
+ * The name of the kernel (arithmetic) that was selected for this machine and length: "ifma52", "fma50",
+ * "adx", "aarch64" or "portable". Valid as long as the modulus. "" for NULL.
  */
 MODULI_API
 const char *moduli_modulus_kernel(const moduli_modulus *modulus);
 
 /**
- * Writes the modulus itself, of moduli_modulus_size bytes.
+ * Writes the modulus, which has moduli_modulus_size bytes. cbindgen:postfix=MODULI_NONNULL(1, 2)
  */
 MODULI_API
 MODULI_MUST_USE
 moduli_status moduli_modulus_bytes(const moduli_modulus *modulus,
                                    uint8_t *out,
-                                   size_t out_len)
-MODULI_NONNULL(1, 2);
+                                   size_t out_len);
 
 /**
  * out = x^e mod p for a secret base and a secret exponent.
@@ -75,8 +74,8 @@ MODULI_NONNULL(1, 2);
  * out, out_len: at least moduli_modulus_size bytes.
  * x: any length, reduced modulo p first. e: its length is public; x^0 = 1, and 0^0 = 1.
  *
- * Constant-time in x and e but for their lengths. Cost: a squaring for each of the 8*e_len bits and a product for each four
- * to seven of them, by length.
+ * Constant-time in x and e except for their lengths. Cost: a squaring for each of the 8*e_len bits and a
+ * product for every four to seven bits, depending on the length.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
@@ -111,8 +110,8 @@ MODULI_NONNULL(1, 2);
 /**
  * out = x^e mod p for a public base and a public exponent: as moduli_pow, and faster.
  *
- * VARIABLE-TIME in x and e. Cost: about a squaring for each bit of e, leading zeros not counted, and a product for each five
- * to seven of them.
+ * VARIABLE-TIME in x and e. Cost: about a squaring for each bit of e, without leading zeros, and a product
+ * for every five to seven bits.
  * Fails as moduli_pow.
  */
 MODULI_API
@@ -127,17 +126,18 @@ moduli_status moduli_pow_vartime(const moduli_modulus *modulus,
 MODULI_NONNULL(1, 2);
 
 /**
- * count powers at once: row i of out = (row i of x)^(row i of e) mod p, on all cores and side by side in vectors.
+ * count powers at once: row i of out = (row i of x)^(row i of e) mod p, on all cores and in the lanes of
+ * vector registers.
  *
  * statuses: NULL, or count statuses, one for each row.
- * out: count rows of out_width bytes, at least moduli_modulus_size each, one after the other.
+ * out: count rows of out_width bytes, at least moduli_modulus_size each, contiguous.
  * x, e: count rows of x_width and e_width bytes.
  * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
  *
  * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
  * four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
- * Fails as moduli_pow_signed. If only rows fail, the status is that of the first of them, they are zero, and the
- * others are delivered.
+ * Fails as moduli_pow_signed. If only some rows fail, the call returns the status of the first of them;
+ * these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
  */
 MODULI_API
 MODULI_MUST_USE
@@ -150,18 +150,18 @@ moduli_status moduli_pow_batch(const moduli_modulus *modulus,
                                const uint8_t *e,
                                size_t e_width,
                                const uint8_t *negative,
-                               size_t count)
-MODULI_NONNULL(1);
+                               size_t count);
 
 /**
  * out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and exponents.
  *
  * out, out_len: at least moduli_modulus_size bytes. x, e: count rows of x_width and e_width bytes.
  * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
- * count: 0 gives 1. Else one of the widths must not be 0.
+ * count: 0 gives 1. Otherwise one of the widths must not be 0.
  *
- * Constant-time in x, e and the signs but for the widths and count. On all cores. Cost: the products of count calls of moduli_pow, but
- * the squarings of one for all bases whose tables fit half a megabyte together; with signs an inversion for up to 1024 bases.
+ * Constant-time in x, e and the signs, except for the widths and count. Runs on all cores. Cost: the
+ * products of count calls of moduli_pow, but all bases whose tables together fit into half a megabyte share
+ * the squarings of one call; with signs, also an inversion for up to 1024 bases.
  * Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse; MODULI_STATUS_NULL_POINTER,
  * MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
@@ -181,9 +181,11 @@ MODULI_NONNULL(1, 2);
 /**
  * out = x_0^e_0 * x_1^e_1 * ... mod p for public bases and exponents: as moduli_multi_pow, and faster.
  *
- * VARIABLE-TIME in x, e and the signs. Only an x with a negative exponent must have an inverse. Cost: by the count of the products
- * for these lengths, sliding windows that share their squarings, buckets, or Euclid's algorithm on the exponents.
- * Fails as moduli_multi_pow; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+ * VARIABLE-TIME in x, e and the signs. Only an x with a negative exponent must have an inverse. Cost: that
+ * of the method that needs the fewest products for these lengths: sliding windows that share their
+ * squarings, buckets, or Euclid's algorithm on the exponents.
+ * Fails as moduli_multi_pow; if there is no inverse, moduli_last_error() gives the common factor in
+ * hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
  */
 MODULI_API
 MODULI_MUST_USE
@@ -195,15 +197,15 @@ moduli_status moduli_multi_pow_vartime(const moduli_modulus *modulus,
                                        const uint8_t *e,
                                        size_t e_width,
                                        const uint8_t *negative,
-                                       size_t count)
-MODULI_NONNULL(1, 2);
+                                       size_t count);
 
 /**
  * out = x mod p.
  *
  * out, out_len: at least moduli_modulus_size bytes. x: any length.
  *
- * Constant-time in x but for its length. Cost: next to nothing for an x no longer than p, else a division.
+ * Constant-time in x except for its length. Cost: negligible for an x no longer than p, otherwise a
+ * division.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
@@ -220,7 +222,7 @@ MODULI_NONNULL(1, 2);
  *
  * out, out_len: at least moduli_modulus_size bytes. x, y: any lengths, reduced modulo p first.
  *
- * Constant-time in x and y but for their lengths. Cost: four products.
+ * Constant-time in x and y except for their lengths. Cost: four products.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
@@ -239,8 +241,9 @@ MODULI_NONNULL(1, 2);
  *
  * out, out_len: at least moduli_modulus_size bytes. x: any length, reduced modulo p first.
  *
- * Constant-time in x but for its length and for whether there is an inverse. Cost: some fifty to a hundred products.
- * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not told; with
+ * Constant-time in x except for its length and for whether there is an inverse. Cost: fifty to a hundred
+ * products.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not revealed; with
  * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
@@ -256,7 +259,8 @@ MODULI_NONNULL(1, 2);
  * out = x^(-1) mod p for a public x: as moduli_invert.
  *
  * VARIABLE-TIME in x. Cost: a half (256 bits) to a third (4096 bits) of moduli_invert.
- * Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+ * Fails as moduli_invert; if there is no inverse, moduli_last_error() gives the common factor in
+ * hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
  */
 MODULI_API
 MODULI_MUST_USE
@@ -264,8 +268,7 @@ moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
                                     uint8_t *out,
                                     size_t out_len,
                                     const uint8_t *x,
-                                    size_t x_len)
-MODULI_NONNULL(1, 2);
+                                    size_t x_len);
 
 /**
  * count inverses at once: row i of out = (row i of x)^(-1) mod p, on all cores.
@@ -273,10 +276,10 @@ MODULI_NONNULL(1, 2);
  * statuses: NULL, or count statuses, one for each row.
  * out: count rows of out_width bytes, at least moduli_modulus_size each. x: count rows of x_width bytes.
  *
- * Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion for up to 1024
- * of them; a row without an inverse costs some inversions more.
- * Fails as moduli_invert. If only rows fail, the status is MODULI_STATUS_NOT_INVERTIBLE, they are zero, and the
- * others are delivered.
+ * Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion
+ * for up to 1024 of them; a row without an inverse costs a few more inversions.
+ * Fails as moduli_invert. If only some rows fail, the call returns MODULI_STATUS_NOT_INVERTIBLE; these rows
+ * are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
  */
 MODULI_API
 MODULI_MUST_USE
@@ -286,8 +289,7 @@ moduli_status moduli_invert_batch(const moduli_modulus *modulus,
                                   size_t out_width,
                                   const uint8_t *x,
                                   size_t x_width,
-                                  size_t count)
-MODULI_NONNULL(1);
+                                  size_t count);
 
 /**
  * symbol = the Jacobi symbol (x/p): for a prime p, 1 for squares, -1 for others and 0 for multiples of p.
@@ -306,9 +308,10 @@ moduli_status moduli_jacobi_vartime(const moduli_modulus *modulus,
 MODULI_NONNULL(1, 2);
 
 /**
- * out = the greatest common divisor of x and y, two numbers of any kind; that of 0 and y is y.
+ * out = the greatest common divisor of x and y, odd or even; that of 0 and y is y.
  *
- * out, out_len: as many bytes as the divisor has without leading zeros; as many as the longer of x and y always do.
+ * out, out_len: at least as many bytes as the divisor has without leading zeros; the length of the longer of
+ * x and y is always enough.
  *
  * VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more at the same length.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
@@ -324,13 +327,15 @@ moduli_status moduli_gcd_vartime(uint8_t *out,
 MODULI_NONNULL(1);
 
 /**
- * prime = whether x is prime, by trial division and rounds of Miller and Rabin's test, whose bases are hashed from x.
+ * prime = whether x is prime, by trial division and rounds of the Miller-Rabin test, whose bases are hashed
+ * from x.
  *
- * prime: 1 or 0; 0 if the call fails. x: any length; more than 65536 bits count as not prime. rounds: at least 1. A prime is never refused; a
- * composite number is taken for one with a probability of at most 4^(-rounds), whoever chose it: 64 are enough for anything. Below 2^32 the
- * answer is exact.
+ * prime: 1 or 0; 0 if the call fails. x: any length; more than 65536 bits count as not prime. rounds: at
+ * least 1. For a prime, the result is always 1. For a composite number, it is 1 with a probability of at
+ * most 4^(-rounds), even if an adversary chose the number; 64 rounds are enough for every purpose. Below
+ * 2^32 the answer is exact.
  *
- * VARIABLE-TIME in x. Cost: a power of the length of x for each round, one in all for most composite numbers.
+ * VARIABLE-TIME in x. Cost: a power of the length of x for each round; one round for most composite numbers.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_PARAMETER for rounds of 0.
  */
 MODULI_API

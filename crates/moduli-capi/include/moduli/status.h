@@ -8,20 +8,20 @@
 #include "attributes.h"
 
 /**
- * The longest number that a call takes, in bytes: 2^19 bits.
+ * The longest number that a call accepts, in bytes: 2^19 bits.
  */
 #define MODULI_MAX_NUMBER_BYTES 65536
 
 /**
- * What a call returns: MODULI_STATUS_OK, which is 0, or why it failed.
+ * The result of a call: MODULI_STATUS_OK, which is 0, or the reason why it failed.
  */
 typedef enum {
     /**
-     * The call did what it says.
+     * The call succeeded.
      */
     MODULI_STATUS_OK = 0,
     /**
-     * A pointer is NULL that must not be.
+     * A pointer that must not be NULL is NULL.
      */
     MODULI_STATUS_NULL_POINTER = 1,
     /**
@@ -29,7 +29,7 @@ typedef enum {
      */
     MODULI_STATUS_LENGTH = 2,
     /**
-     * A buffer of the caller is too short for the result.
+     * A buffer is too short for the result.
      */
     MODULI_STATUS_BUFFER_TOO_SMALL = 3,
     /**
@@ -53,11 +53,12 @@ typedef enum {
      */
     MODULI_STATUS_MODULUS_MISMATCH = 8,
     /**
-     * No table fits the budget; moduli_last_error() says which budget does.
+     * No table fits the budget; moduli_last_error() gives the smallest budget that does.
      */
     MODULI_STATUS_BUDGET_TOO_SMALL = 9,
     /**
-     * Another argument is out of its range: a name that is unknown, a text that is not UTF-8, a value that is too large.
+     * Another argument is out of its range: an unknown name, a text that is not UTF-8, a value that is too
+     * large.
      */
     MODULI_STATUS_PARAMETER = 10,
     /**
@@ -69,11 +70,11 @@ typedef enum {
      */
     MODULI_STATUS_FILE = 12,
     /**
-     * A table holds an entry that is not the power it should be, or nothing is known of its entries.
+     * A table holds a wrong entry, or its entries are unverified.
      */
     MODULI_STATUS_TABLE = 13,
     /**
-     * A key is malformed, of another kind, encrypted, or its numbers do not belong together.
+     * A key is malformed, of another kind, encrypted, or its numbers do not match.
      */
     MODULI_STATUS_KEY = 14,
     /**
@@ -89,7 +90,8 @@ typedef enum {
      */
     MODULI_STATUS_RANDOM = 17,
     /**
-     * A result with a secret key failed its check and was not released: the machine erred or was disturbed.
+     * A result of a secret key failed its check and was not released: the machine computed wrongly or was
+     * disturbed.
      */
     MODULI_STATUS_FAULT = 18,
     /**
@@ -103,23 +105,23 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * A sentence in English about a status, for any value of it. Never NULL; never to be freed.
+ * An English sentence that describes a status, for any value. Never NULL; never free it.
  */
 MODULI_API
 const char *moduli_status_message(uint32_t status);
 
 /**
- * The version of the library that runs, such as "0.1.0". Never NULL; never to be freed.
+ * The version of the library at run time, such as "0.1.0". Never NULL; never free it.
  */
 MODULI_API
 const char *moduli_version(void);
 
 /**
- * What went wrong in the last call of this thread that failed: one line of UTF-8 that names the argument and its bound, at
- * most 1023 bytes; "" if none has failed.
+ * Describes the error of the last call of this thread that failed: one line of UTF-8 that names the argument
+ * and its bound, at most 1023 bytes; "" if none has failed.
  *
- * The text is this thread's own. It stays as it is until another call of this thread fails. Never NULL; never to be
- * freed.
+ * The text belongs to this thread. It does not change until another call of this thread fails. Never NULL;
+ * never free it.
  */
 MODULI_API
 const char *moduli_last_error(void);
