@@ -9,15 +9,16 @@ import (
 	"unsafe"
 )
 
-// CrtModulus is N^k = (p·q)^k for whoever knows the secret primes p and q: k = 1 for RSA, k = 2 for Paillier. Powers are computed by the
-// Chinese remainder theorem, and checked before they are released.
+// CrtModulus is N^k = (p·q)^k, for the owner of the secret primes p and q: k = 1 for RSA, k = 2 for Paillier.
+// Powers are computed by the Chinese remainder theorem, and checked before they are released.
 type CrtModulus struct {
 	owner
 	modulus *Modulus
 }
 
-// NewCrtModulus prepares N^k. Not constant-time in the primes, once. Cost: tests of primality and a search, milliseconds. Errors are Parameter
-// if p or q is no odd prime, if they are equal, or if k is below 1, and InvalidModulus if N^k has more than 65536 bits.
+// NewCrtModulus prepares N^k. Not constant-time in the primes, once per modulus. Cost: primality tests and a
+// search, milliseconds. Errors are Parameter if p or q is not an odd prime, if they are equal, or if k is
+// below 1, and InvalidModulus if N^k has more than 65536 bits.
 func NewCrtModulus(p, q *big.Int, k int) (*CrtModulus, error) {
 	if err := givenAll("a prime", []*big.Int{p, q}); err != nil {
 		return nil, err
@@ -56,11 +57,12 @@ func NewCrtModulus(p, q *big.Int, k int) (*CrtModulus, error) {
 	return c, nil
 }
 
-// Modulus is N^k, which is public, for everything else that is computed modulo it. Closed with this.
+// Modulus returns N^k, which is public, for other computations. It is closed together with the CrtModulus.
 func (c *CrtModulus) Modulus() *Modulus { return c.modulus }
 
-// Pow is x^e mod N^k for a secret base and a secret exponent. Of e its length in words of 64 bits and its sign show. Errors are
-// NotInvertible if e is negative and x has no inverse, and Fault if the machine erred.
+// Pow returns x^e mod N^k for a secret base and a secret exponent. It reveals the sign of e and its length in
+// 64-bit words. Errors are NotInvertible if e is negative and x has no inverse, and Fault if the result fails
+// its check.
 func (c *CrtModulus) Pow(x, e *big.Int) (*big.Int, error) {
 	if err := givenAll("a number", []*big.Int{x, e}); err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (c *CrtModulus) Pow(x, e *big.Int) (*big.Int, error) {
 	return new(big.Int).SetBytes(out), nil
 }
 
-// Close wipes the factors, and closes what Modulus gives.
+// Close wipes the factors, and closes the modulus that Modulus returns.
 func (c *CrtModulus) Close() error {
 	_ = c.modulus.Close()
 	return c.owner.Close()

@@ -5,10 +5,10 @@ import "C"
 
 import "fmt"
 
-// Status is a moduli_status of the C library. It is an error to compare with: errors.Is(err, moduli.NotInvertible).
+// Status is a moduli_status of the C library. Compare errors with it: errors.Is(err, moduli.NotInvertible).
 type Status uint32
 
-// What callers ask for; moduli.h has the others.
+// The statuses that callers need most; moduli.h has the others.
 const (
 	Length          Status = C.MODULI_STATUS_LENGTH
 	InvalidModulus  Status = C.MODULI_STATUS_MODULUS
@@ -24,7 +24,7 @@ func (s Status) Error() string {
 	return "moduli: " + C.GoString(C.moduli_status_message(C.uint32_t(s)))
 }
 
-// Error is why a call failed.
+// Error says why a call failed.
 type Error struct {
 	Status  Status
 	Message string
@@ -32,7 +32,7 @@ type Error struct {
 
 func (e *Error) Error() string { return "moduli: " + e.Message }
 
-// Unwrap gives the status.
+// Unwrap returns the status.
 func (e *Error) Unwrap() error { return e.Status }
 
 // check makes an error of a status. To be called by the thread of the call.
@@ -47,5 +47,5 @@ func refused(status Status, format string, arguments ...any) error {
 	return &Error{status, fmt.Sprintf(format, arguments...)}
 }
 
-// Version is that of the C library that runs.
+// Version returns the version of the C library at run time.
 func Version() string { return C.GoString(C.moduli_version()) }

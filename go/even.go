@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// EvenModulus is an even modulus 2^k·n, with n odd, of at most 65536 bits, for powers and inverses. It never changes.
+// EvenModulus is an even modulus 2^k·n, with n odd, of at most 65536 bits, for powers and inverses. It is
+// immutable.
 type EvenModulus struct {
 	owner
 	value *big.Int
@@ -35,12 +36,13 @@ func NewEvenModulus(value *big.Int) (*EvenModulus, error) {
 	return m, nil
 }
 
-// Value is the modulus itself.
+// Value returns the modulus.
 func (m *EvenModulus) Value() *big.Int { return new(big.Int).Set(m.value) }
 
-// Pow is x^e mod m for a secret base and a secret exponent; x^0 = 1. Of both their lengths in words of 64 bits show, and the signs. Cost: that
-// of [Modulus.Pow] modulo n, and for each bit of e, but no more than k + 1 of them, a schoolbook product of k bits and a quarter more. The
-// error is NotInvertible if e is negative and x has no inverse.
+// Pow returns x^e mod m for a secret base and a secret exponent; x^0 = 1. It reveals the lengths of both in
+// 64-bit words, and their signs. Cost: that of [Modulus.Pow] modulo n, and 1.25 schoolbook products of k bits
+// for each bit of e, of which at most k + 1 count. The error is NotInvertible if e is negative and x has no
+// inverse.
 func (m *EvenModulus) Pow(x, e *big.Int) (*big.Int, error) {
 	return m.pow(x, e, m.Invert, func(p *C.moduli_even_modulus, out, x, e []byte) C.moduli_status {
 		return C.moduli_even_pow(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))

@@ -8,20 +8,22 @@ import (
 	"unsafe"
 )
 
-// Secrecy is what the exponents of a table will be: the table is the best for that. All calls work on every table.
+// Secrecy says whether the exponents of a table will be secret. It decides which table is best; all calls
+// work on every table.
 type Secrecy uint32
 
 const (
-	// Secret tables are the best for the constant-time calls.
+	// Secret tables are best for the constant-time calls.
 	Secret Secrecy = C.MODULI_SECRECY_SECRET
-	// Public tables are the best for the calls whose names end in Vartime.
+	// Public tables are best for the calls whose names end in Vartime.
 	Public Secrecy = C.MODULI_SECRECY_PUBLIC
 )
 
-// FixedBase is a public base with a table of its powers. It never changes, and keeps what it needs of its modulus.
+// FixedBase is a public base with a table of its powers. It is immutable, and keeps what it needs of its
+// modulus.
 //
-// Exponents have any sign and length. Those that are longer than the table was made for are reduced by the order of the base, if it was
-// given, else cost a power without a table for the bits beyond.
+// Exponents have any sign and length. Exponents longer than exponentBits are reduced modulo the order of the
+// base, if it was given; otherwise the additional bits cost a power without a table.
 type FixedBase struct {
 	owner
 	base, modulus *big.Int
@@ -29,9 +31,10 @@ type FixedBase struct {
 	exponentBytes int
 }
 
-// NewFixedBase computes a table, on all cores. order is nil, or an order of the base, which is checked. Exponents are expected to be below
-// 2^exponentBits, 1 to 131072, rounded up to whole bytes; budget is the most bytes that the table may take. Errors are BaseZero, Parameter
-// and BudgetTooSmall, which says the budget that would do.
+// NewFixedBase computes a table, on all cores. order is nil, or an order of the base, which is checked.
+// Exponents are expected to be below 2^exponentBits, 1 to 131072, rounded up to whole bytes; budget is the
+// most bytes that the table may take. Errors are BaseZero, Parameter and BudgetTooSmall, whose text gives the
+// smallest budget that is enough.
 func NewFixedBase(m *Modulus, base, order *big.Int, exponentBits int, budget int64, secrecy Secrecy) (*FixedBase, error) {
 	if m == nil {
 		return nil, refused(Parameter, "the modulus is nil")
@@ -67,13 +70,13 @@ func NewFixedBase(m *Modulus, base, order *big.Int, exponentBits int, budget int
 	return f, nil
 }
 
-// Base is the base, reduced.
+// Base returns the base, reduced.
 func (f *FixedBase) Base() *big.Int { return new(big.Int).Set(f.base) }
 
-// Modulus is the modulus.
+// Modulus returns the modulus.
 func (f *FixedBase) Modulus() *big.Int { return new(big.Int).Set(f.modulus) }
 
-// TableBytes is the size of the table; 0 once closed.
+// TableBytes returns the size of the table; 0 after Close.
 func (f *FixedBase) TableBytes() int64 {
 	var bytes int64
 	_ = f.use(func(p *C.moduli_fixed_base) error {
@@ -83,9 +86,10 @@ func (f *FixedBase) TableBytes() int64 {
 	return bytes
 }
 
-// Pow is base^e for a secret exponent. Constant-time: of an exponent that is no longer than the table was made for its sign alone shows, of
-// a longer one its length in words of 64 bits, too. Errors are NotInvertible if e is negative and the base has no inverse, and
-// ExponentTooLong if e is negative and too long for a table without an order.
+// Pow returns base^e for a secret exponent. Constant-time: it reveals the sign of the exponent, and, if the
+// exponent is longer than exponentBits, its length in 64-bit words. Errors are NotInvertible if e is negative
+// and the base has no inverse, and ExponentTooLong if e is negative and too long for a table without an
+// order.
 func (f *FixedBase) Pow(e *big.Int) (*big.Int, error) {
 	if err := given("e", e); err != nil {
 		return nil, err
@@ -107,7 +111,7 @@ func (f *FixedBase) Pow(e *big.Int) (*big.Int, error) {
 	})
 }
 
-// PowVartime is base^e for a public exponent. Errors are those of Pow.
+// PowVartime returns base^e for a public exponent. Errors are those of Pow.
 func (f *FixedBase) PowVartime(e *big.Int) (*big.Int, error) {
 	if err := given("e", e); err != nil {
 		return nil, err

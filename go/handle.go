@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// ErrClosed is what calls of a closed handle return.
+// ErrClosed is returned by calls on a closed handle.
 var ErrClosed = errors.New("moduli: closed")
 
 const closedFlag = int64(1) << 62
@@ -80,7 +80,8 @@ func own[T any](object *T, at *owner, pointer unsafe.Pointer, free func(unsafe.P
 	runtime.AddCleanup(object, (*handle).close, at.handle)
 }
 
-// Close frees the native memory, wiping what is secret in it, as soon as no call uses it. Closing twice does nothing.
+// Close wipes secrets in the native memory and frees it as soon as no call uses it. Calling it twice has no
+// effect.
 func (o *owner) Close() error {
 	o.handle.close()
 	return nil

@@ -1,11 +1,14 @@
-// Package moduli computes powers, products and inverses modulo big odd numbers, and powers modulo even ones, by the C library libmoduli,
-// several times faster than math/big and constant-time by default.
+// Package moduli computes powers, products and inverses modulo large odd numbers, and powers modulo even
+// ones. It uses the C library libmoduli, is several times faster than math/big, and is constant-time by
+// default.
 //
-// Numbers are *big.Int of any sign and up to 524288 bits, reduced first, or big-endian bytes. Functions are constant-time but for lengths (of
-// a big.Int: in words of 64 bits) and signs, and those whose names end in Vartime, which are for public values and faster. A big.Int
-// itself is not constant-time, and is not wiped; copies of it are. A nil number is an error.
+// Numbers are *big.Int of any sign and up to 524288 bits, reduced first, or big-endian bytes. Functions are
+// constant-time except for signs and lengths (the length of a big.Int in 64-bit words). Functions whose names
+// end in Vartime are for public values, and faster. A big.Int itself is not constant-time and cannot be
+// wiped; the package wipes its copies. A nil number is an error.
 //
-// Handles may be shared by goroutines. After Close their calls return ErrClosed; those that run meanwhile finish.
+// Goroutines may share handles. After Close, calls on a handle return ErrClosed; calls that are running at
+// that time finish.
 package moduli
 
 // #cgo pkg-config: moduli
@@ -17,7 +20,8 @@ import (
 	"unsafe"
 )
 
-// Modulus is an odd modulus of 2 to 65536 bits, prime or not, with all that is precomputed for it. It never changes.
+// Modulus is an odd modulus of 2 to 65536 bits, prime or not, with its precomputed constants. It is
+// immutable.
 type Modulus struct {
 	owner
 	value *big.Int
@@ -47,16 +51,17 @@ func newModulus(native *C.moduli_modulus, value *big.Int) *Modulus {
 	return m
 }
 
-// NewModulusBytes is NewModulus of big-endian bytes.
+// NewModulusBytes is NewModulus for big-endian bytes.
 func NewModulusBytes(value []byte) (*Modulus, error) { return NewModulus(new(big.Int).SetBytes(value)) }
 
-// Value is the modulus itself.
+// Value returns the modulus.
 func (m *Modulus) Value() *big.Int { return new(big.Int).Set(m.value) }
 
-// Size is the number of bytes of the modulus, and so of every result in bytes.
+// Size returns the number of bytes of the modulus, and so of every result in bytes.
 func (m *Modulus) Size() int { return m.size }
 
-// Kernel is the name of the arithmetic that was chosen for this machine: ifma52, fma50, adx, aarch64 or portable; empty once closed.
+// Kernel returns the name of the arithmetic that was selected for this machine: ifma52, fma50, adx, aarch64
+// or portable; empty after Close.
 func (m *Modulus) Kernel() string {
 	var name string
 	_ = m.use(func(p *C.moduli_modulus) error {
@@ -66,35 +71,36 @@ func (m *Modulus) Kernel() string {
 	return name
 }
 
-// Reduce is x mod p.
+// Reduce returns x mod p.
 func (m *Modulus) Reduce(x *big.Int) (*big.Int, error) {
 	return m.compute([]*big.Int{x}, func(p *C.moduli_modulus, out []byte, in [][]byte) C.moduli_status {
 		return C.moduli_reduce(p, pointer(out), length(out), pointer(in[0]), length(in[0]))
 	})
 }
 
-// Mul is x·y mod p.
+// Mul returns x·y mod p.
 func (m *Modulus) Mul(x, y *big.Int) (*big.Int, error) {
 	return m.compute([]*big.Int{x, y}, func(p *C.moduli_modulus, out []byte, in [][]byte) C.moduli_status {
 		return C.moduli_mul(p, pointer(out), length(out), pointer(in[0]), length(in[0]), pointer(in[1]), length(in[1]))
 	})
 }
 
-// Invert is the inverse of x modulo p. The error is NotInvertible if there is none. Cost: some fifty to a hundred products.
+// Invert returns the inverse of x modulo p. The error is NotInvertible if there is none. Cost: fifty to a
+// hundred products.
 func (m *Modulus) Invert(x *big.Int) (*big.Int, error) {
 	return m.compute([]*big.Int{x}, func(p *C.moduli_modulus, out []byte, in [][]byte) C.moduli_status {
 		return C.moduli_invert(p, pointer(out), length(out), pointer(in[0]), length(in[0]))
 	})
 }
 
-// InvertVartime is the same for a public x. The error tells the common factor.
+// InvertVartime is the same for a public x. The error gives the common factor.
 func (m *Modulus) InvertVartime(x *big.Int) (*big.Int, error) {
 	return m.compute([]*big.Int{x}, func(p *C.moduli_modulus, out []byte, in [][]byte) C.moduli_status {
 		return C.moduli_invert_vartime(p, pointer(out), length(out), pointer(in[0]), length(in[0]))
 	})
 }
 
-// JacobiVartime is the Jacobi symbol (x/p), 1, −1 or 0: for a prime p whether x is a square.
+// JacobiVartime returns the Jacobi symbol (x/p), 1, −1 or 0: for a prime p, whether x is a square.
 func (m *Modulus) JacobiVartime(x *big.Int) (int, error) {
 	var symbol C.int32_t
 	_, err := m.compute([]*big.Int{x}, func(p *C.moduli_modulus, _ []byte, in [][]byte) C.moduli_status {

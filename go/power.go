@@ -5,8 +5,8 @@ import "C"
 
 import "math/big"
 
-// Pow is x^e mod p for a secret base and a secret exponent. Of e its length in words of 64 bits and its sign show; x^0 is 1. The error is
-// NotInvertible if e is negative and x has no inverse.
+// Pow returns x^e mod p for a secret base and a secret exponent; x^0 is 1. It reveals the sign of e and its
+// length in 64-bit words. The error is NotInvertible if e is negative and x has no inverse.
 func (m *Modulus) Pow(x, e *big.Int) (*big.Int, error) {
 	return m.pow(x, e, func(p *C.moduli_modulus, out, x, e []byte, negative bool) C.moduli_status {
 		if negative {
@@ -16,7 +16,7 @@ func (m *Modulus) Pow(x, e *big.Int) (*big.Int, error) {
 	})
 }
 
-// PowVartime is x^e mod p for a public base and a public exponent.
+// PowVartime returns x^e mod p for a public base and a public exponent.
 func (m *Modulus) PowVartime(x, e *big.Int) (*big.Int, error) {
 	if e != nil && e.Sign() < 0 {
 		inverse, err := m.InvertVartime(x)
@@ -30,23 +30,25 @@ func (m *Modulus) PowVartime(x, e *big.Int) (*big.Int, error) {
 	})
 }
 
-// PowBytes is Pow of big-endian bytes, with as many bytes as the modulus has. Of e its length shows.
+// PowBytes is Pow for big-endian bytes; the result has as many bytes as the modulus. It reveals the length of
+// e.
 func (m *Modulus) PowBytes(x, e []byte) ([]byte, error) {
 	return m.powBytes(func(p *C.moduli_modulus, out []byte) C.moduli_status {
 		return C.moduli_pow(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))
 	})
 }
 
-// PowBytesVartime is PowVartime of big-endian bytes, with as many bytes as the modulus has.
+// PowBytesVartime is PowVartime for big-endian bytes; the result has as many bytes as the modulus.
 func (m *Modulus) PowBytesVartime(x, e []byte) ([]byte, error) {
 	return m.powBytes(func(p *C.moduli_modulus, out []byte) C.moduli_status {
 		return C.moduli_pow_vartime(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))
 	})
 }
 
-// PowBatch is many powers at once, x[i]^e[i] mod p, on all cores and side by side in vectors. The length of the longest exponent shows,
-// and of each its sign. The error is Parameter if there are not as many bases as exponents, and NotInvertible if an exponent is negative and
-// any base has no inverse.
+// PowBatch returns many powers at once, x[i]^e[i] mod p, computed on all cores and in the lanes of vector
+// registers. It reveals the length of the longest exponent, and the sign of each. The error is Parameter if
+// there are not as many bases as exponents, and NotInvertible if an exponent is negative and any base has no
+// inverse.
 func (m *Modulus) PowBatch(x, e []*big.Int) ([]*big.Int, error) {
 	var powers []*big.Int
 	err := m.rows(x, e, len(x), func(p *C.moduli_modulus, out []byte, x rows, e rows, negative []byte) error {
@@ -63,8 +65,8 @@ func (m *Modulus) PowBatch(x, e []*big.Int) ([]*big.Int, error) {
 	return powers, err
 }
 
-// MultiPow is the product of x[i]^e[i] mod p, 1 for none: the powers share their squarings, on all cores. What shows, and the errors, are
-// those of PowBatch.
+// MultiPow returns the product of x[i]^e[i] mod p, 1 for none. The powers share their squarings, and it runs
+// on all cores. It reveals the same as PowBatch, and returns the same errors.
 func (m *Modulus) MultiPow(x, e []*big.Int) (*big.Int, error) {
 	return m.product(x, e, func(p *C.moduli_modulus, out []byte, x rows, e rows, negative []byte) C.moduli_status {
 		return C.moduli_multi_pow(p, pointer(out), length(out), pointer(x.bytes), x.width, pointer(e.bytes), e.width,

@@ -1,13 +1,13 @@
-/** A number that is not negative: a BigInt, or bytes, the most significant first. Of bytes the length is public. */
+/** A number that is not negative: a BigInt, or bytes, the most significant first. The number of bytes is public. */
 export type Numeric = bigint | Uint8Array;
 
-/** What a result is: a BigInt where the base was one, else bytes, as many as the modulus has. */
+/** The type of a result: a BigInt if the base is one, otherwise bytes, as many as the modulus has. */
 export type Like<T extends Numeric> = T extends bigint ? bigint : Uint8Array;
 
 /** `wasm`: relaxed SIMD; `portable`: plain WebAssembly; `bigint`: BigInt, which is not constant-time. */
 export type EngineName = "wasm" | "portable" | "bigint";
 
-/** What computes what, the fastest that serves here, and why. */
+/** Which engine computes what (the fastest one that works here), and why. */
 export interface Engine {
   readonly powmod: EngineName;
   readonly multiPow: EngineName;
@@ -17,33 +17,33 @@ export interface Engine {
 }
 
 export interface LoadOptions {
-  /** This engine or none: `load` rejects where it does not serve. */
+  /** Use this engine only: `load` rejects if it does not work here. */
   engine?: EngineName;
-  /** Never BigInt: `portable` where `wasm` does not serve, twice slower than BigInt in powers. */
+  /** Never use BigInt: if `wasm` does not work here, use `portable`, whose powers take twice as long as BigInt's. */
   constantTime?: boolean;
-  /** The bytes of `wasm/moduli-relaxed.wasm`, or the module compiled, where the package cannot read its own files. */
+  /** The bytes of `wasm/moduli-relaxed.wasm`, or the compiled module, if the package cannot read its own files. */
   relaxedModule?: BufferSource | WebAssembly.Module;
-  /** The same of `wasm/moduli-portable.wasm`. */
+  /** The same for `wasm/moduli-portable.wasm`. */
   portableModule?: BufferSource | WebAssembly.Module;
 }
 
 export interface ExponentOptions {
   /**
-   * Bits that exponents are declared to have, 1 to 524288: these alone show. Else it is their length in bytes, and of a BigInt in words of
-   * 64 bits.
+   * The declared length of exponents in bits, 1 to 524288; only this is revealed. Without it, the length in bytes is
+   * revealed, or for a BigInt the length in 64-bit words.
    */
   exponentBits?: number;
-  /** Exponents are public: faster, and they show. False by default. */
+  /** Whether exponents are public: faster, but reveals them. False by default. */
   vartime?: boolean;
 }
 
 export interface InvertOptions {
-  /** The value is public: faster, and it shows. False by default. */
+  /** Whether the value is public: faster, but reveals it. False by default. */
   vartime?: boolean;
 }
 
 export interface FixedBaseOptions {
-  /** The most bits of an exponent, 1 to 65536; those of the modulus by default. */
+  /** The most bits of an exponent, 1 to 65536; by default the length of the modulus. */
   exponentBits?: number;
   /** The most bytes of the table, 1 MiB by default, at most 1 GiB. */
   budget?: number;
@@ -51,10 +51,10 @@ export interface FixedBaseOptions {
   secret?: boolean;
 }
 
-/** Powers of one base by a table. The table is freed by `close`, or some time after it was forgotten. */
+/** Powers of one base, from a table. `close` frees the table; otherwise it is freed some time after it becomes unreachable. */
 export interface FixedBase<T extends Numeric = Numeric> {
   readonly exponentBits: number;
-  /** Bytes of the table; 0 by BigInt, which has none. */
+  /** Bytes of the table; 0 with BigInt, which has no table. */
   readonly tableBytes: number;
   /** base^exponent: constant-time in the exponent, unless `vartime`. Throws `exponent-too-long`. */
   pow(exponent: Numeric, options?: { vartime?: boolean }): Like<T>;
@@ -68,36 +68,36 @@ export interface PooledBase<T extends Numeric = Numeric> {
   close(): Promise<void>;
 }
 
-/** Workers, each with a module of its own. Results come in the order of what was asked. */
+/** Workers, each with its own module. Results come in the order of the inputs. */
 export interface Pool {
   readonly workers: number;
   powmod<T extends Numeric>(bases: Iterable<T>, exponents: Iterable<Numeric>, modulus: Numeric, options?: ExponentOptions): Promise<Like<T>[]>;
   fixedBase<T extends Numeric>(base: T, modulus: Numeric, options?: FixedBaseOptions): Promise<PooledBase<T>>;
-  /** Ends the workers; who waits gets an error `closed`. */
+  /** Ends the workers; pending promises are rejected with the error `closed`. */
   close(): void;
 }
 
 export interface Moduli {
   readonly engine: Engine;
-  /** Whether no operation is left to BigInt. */
+  /** Whether no operation uses BigInt. */
   readonly constantTime: boolean;
-  /** base^exponent modulo an odd number of 2 to 65536 bits. Constant-time but for lengths, unless `vartime`. */
+  /** base^exponent modulo an odd number of 2 to 65536 bits. Constant-time except for lengths, unless `vartime`. */
   powmod<T extends Numeric>(base: T, exponent: Numeric, modulus: Numeric, options?: ExponentOptions): Like<T>;
-  /** The product of base_i^exponent_i, with shared squarings; 1n of no bases. Constant-time but for lengths and the count, unless `vartime`. */
+  /** The product of base_i^exponent_i, with shared squarings; 1n for no bases. Constant-time except for lengths and the count, unless `vartime`. */
   multiPow<T extends Numeric>(bases: Iterable<T>, exponents: Iterable<Numeric>, modulus: Numeric, options?: ExponentOptions): Like<T>;
-  /** 1/x. Constant-time but for lengths and whether there is one, unless `vartime`. Throws `not-invertible`. */
+  /** The inverse of x. Constant-time except for lengths and whether there is one, unless `vartime`. Throws `not-invertible`. */
   invert<T extends Numeric>(x: T, modulus: Numeric, options?: InvertOptions): Like<T>;
   readonly FixedBase: new <T extends Numeric>(base: T, modulus: Numeric, options?: FixedBaseOptions) => FixedBase<T>;
   /** Workers for batches; as many as there are processors by default, at most 256. */
   pool(workers?: number): Promise<Pool>;
-  /** Wipes and ends what is kept of the last eight moduli; tables stay. */
+  /** Wipes and frees the data that is kept for the last eight moduli; tables stay. */
   clear(): void;
 }
 
 /** Chooses the engine and loads its module. */
 export function load(options?: LoadOptions): Promise<Moduli>;
 
-/** Why a call is refused. */
+/** Why a call fails. */
 export type ErrorCode =
   | "argument"
   | "length"

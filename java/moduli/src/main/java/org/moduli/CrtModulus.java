@@ -5,8 +5,9 @@ import java.math.BigInteger;
 import java.util.Objects;
 
 /**
- * N^k = (p·q)^k for whoever knows the secret primes p and q: k = 1 for RSA, k = 2 for Paillier. Powers are computed by the Chinese remainder
- * theorem, three to four times faster for long exponents, and checked before they are released. Threads may share it.
+ * N^k = (p·q)^k, for the owner of the secret primes p and q: k = 1 for RSA, k = 2 for Paillier. Powers are computed
+ * by the Chinese remainder theorem, three to four times faster for long exponents, and checked before they are
+ * released. Threads may share it.
  */
 public final class CrtModulus extends Handle {
     private final Modulus modulus;
@@ -17,10 +18,11 @@ public final class CrtModulus extends Handle {
     }
 
     /**
-     * Prepares N^k. Not constant-time in the primes, once. Cost: tests of primality, a search (milliseconds) and an inversion.
+     * Prepares N^k. Not constant-time in the primes, once per modulus. Cost: primality tests, a search (milliseconds)
+     * and an inversion.
      *
-     * @throws IllegalArgumentException if p or q is no odd prime, if they are equal, or if k is below 1
-     * @throws ArithmeticException if N^k has more than 65536 bits
+     * @throws IllegalArgumentException if p or q is not an odd prime, if they are equal, or if k is below 1 @throws
+     * ArithmeticException if N^k has more than 65536 bits
      */
     public static CrtModulus of(BigInteger p, BigInteger q, int k) {
         int pLength = Numbers.checked("p", Numbers.length(Numbers.notNegative("p", p)));
@@ -38,16 +40,17 @@ public final class CrtModulus extends Handle {
         }
     }
 
-    /** N^k, which is public, for everything else that is computed modulo it. Closed with this. */
+    /** Returns N^k, which is public, for other computations. It is closed together with this. */
     public Modulus modulus() {
         return modulus;
     }
 
     /**
-     * x^e mod N^k for a secret base and a secret exponent. Of e its length in words of 64 bits and its sign show.
+     * Computes x^e mod N^k for a secret base and a secret exponent. Reveals the sign of e and its length in 64-bit
+     * words.
      *
-     * @throws ArithmeticException if e is negative and x has no inverse
-     * @throws ModuliException if the result failed its check: the machine erred
+     * @throws ArithmeticException if e is negative and x has no inverse @throws ModuliException if the result fails
+     * its check: the machine computed wrongly
      */
     public BigInteger pow(BigInteger x, BigInteger e) {
         BigInteger base = Objects.requireNonNull(x, "x").signum() < 0 ? x.mod(modulus.value()) : x;

@@ -5,7 +5,10 @@ import java.lang.invoke.MethodHandle;
 import java.math.BigInteger;
 import java.util.Objects;
 
-/** An even modulus 2^k·n, with n odd, of at most 65536 bits, for powers and inverses. Never changes: threads may share it. */
+/**
+ * An even modulus 2^k·n, with n odd, of at most 65536 bits, for powers and inverses. Immutable: threads may share
+ * it.
+ */
 public final class EvenModulus extends Handle {
     private final BigInteger value;
     private final int size;
@@ -27,15 +30,15 @@ public final class EvenModulus extends Handle {
                 (int) Native.EVEN_MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
     }
 
-    /** The modulus itself. */
+    /** Returns the modulus. */
     public BigInteger value() {
         return value;
     }
 
     /**
-     * x^e mod m for a secret base and a secret exponent; x^0 is 1. Of both their lengths in words of 64 bits show, and the signs. Cost: that of
-     * {@link Modulus#pow(BigInteger, BigInteger)} modulo n, and for each bit of e, but no more than k + 1 of them, a schoolbook product of k
-     * bits and a quarter more.
+     * Computes x^e mod m for a secret base and a secret exponent; x^0 is 1. Reveals the lengths of both in 64-bit
+     * words, and their signs. Cost: that of {@link Modulus#pow(BigInteger, BigInteger)} modulo n, and 1.25
+     * schoolbook products of k bits for each bit of e, of which at most k + 1 count.
      *
      * @throws ArithmeticException if e is negative and x has no inverse
      */

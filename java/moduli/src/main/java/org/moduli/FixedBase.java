@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A public base with a table of its powers. It never changes, and threads may share it. It keeps what it needs of its modulus, which may be
- * closed before.
+ * A public base with a table of its powers. It is immutable, and threads may share it. It keeps what it needs of its
+ * modulus, which may be closed earlier.
  *
- * <p>Exponents are of any sign and length. Those that are longer than the table was made for are reduced by the order of the base, if it
- * was given, else cost a power without a table for the bits beyond.
+ * <p>Exponents have any sign and length. Exponents longer than exponentBits are reduced modulo the order of the base,
+ * if it was given; otherwise the additional bits cost a power without a table.
  */
 public final class FixedBase extends Handle {
     private final BigInteger base;
@@ -33,13 +33,13 @@ public final class FixedBase extends Handle {
     }
 
     /**
-     * Computes a table, on all cores: about a product an entry, three in some methods.
+     * Computes a table, on all cores. Cost: about one product per entry, three in some methods.
      *
-     * @param base any number that is not 0 modulo the modulus, reduced first
-     * @param order 0, or an order of the base, which is checked: longer exponents are reduced by it
-     * @param exponentBits 1 to 131072, rounded up to whole bytes: exponents are expected to be below 2 to this power
-     * @param budget the most bytes that the table may take
-     * @throws IllegalArgumentException for a base of 0, an order that is none, a length out of range, or a budget that no table fits
+     * @param base any number that is not 0 modulo the modulus, reduced first @param order 0, or an order of the base,
+     * which is checked; longer exponents are reduced modulo it @param exponentBits 1 to 131072, rounded up to whole
+     * bytes: exponents are expected to be below 2 to this power @param budget the most bytes that the table may take
+     * @throws IllegalArgumentException for a base of 0, a wrong order, a length out of range, or a budget that is too
+     * small for any table
      */
     public static FixedBase build(
             Modulus modulus, BigInteger base, BigInteger order, int exponentBits, long budget, Secrecy secrecy) {
@@ -67,29 +67,29 @@ public final class FixedBase extends Handle {
         }
     }
 
-    /** The base, reduced. */
+    /** Returns the base, reduced. */
     public BigInteger base() {
         return base;
     }
 
-    /** The modulus. */
+    /** Returns the modulus. */
     public BigInteger modulus() {
         return modulus;
     }
 
-    /** Bytes of the table. */
+    /** Returns the size of the table in bytes. */
     public long tableBytes() {
         return use(table -> (long) Native.FIXED_BASE_TABLE_BYTES.invokeExact(table));
     }
 
-    /** The method with its parameters, such as comb:5,4. */
+    /** Returns the method with its parameters, such as comb:5,4. */
     public String method() {
         return use(table -> Native.text((MemorySegment) Native.FIXED_BASE_METHOD.invokeExact(table)));
     }
 
     /**
-     * base^e for a secret exponent. Constant-time: of an exponent that is no longer than the table was made for its sign alone shows, of a
-     * longer one its length in words of 64 bits, too.
+     * Computes base^e for a secret exponent. Constant-time: reveals the sign of the exponent, and, if the exponent is
+     * longer than exponentBits, its length in 64-bit words.
      *
      * @throws ArithmeticException if e is negative and the base has no inverse
      * @throws IllegalArgumentException if e is negative and too long for a table without an order
@@ -106,7 +106,7 @@ public final class FixedBase extends Handle {
                 bytes.byteSize()));
     }
 
-    /** base^e for a public exponent. Variable-time. Throws as {@link #pow}. */
+    /** Computes base^e for a public exponent. Variable-time. Throws as {@link #pow}. */
     public BigInteger powVartime(BigInteger e) {
         if (Objects.requireNonNull(e, "e").signum() < 0) {
             return pow(e);
@@ -116,7 +116,8 @@ public final class FixedBase extends Handle {
     }
 
     /**
-     * Many powers at once, on all cores and side by side in vectors, for secret exponents that are not negative.
+     * Computes many powers at once, on all cores and in the lanes of vector registers, for secret exponents that are
+     * not negative.
      *
      * @throws IllegalArgumentException if an exponent is negative, or too long for a table without an order
      */

@@ -7,8 +7,9 @@ import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A handle of the native library that threads share. Closing it waits for nobody: calls that run finish, those that come later throw, and
- * the last one to leave frees it. One that is forgotten is freed after the garbage collector has found it.
+ * A handle of the native library that threads share. Closing does not wait: running calls finish, later calls throw,
+ * and the last running call frees the handle. A handle that is never closed is freed some time after it becomes
+ * unreachable.
  */
 abstract class Handle implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -76,7 +77,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Frees the native memory, wiping what is secret in it, as soon as no call uses it. Closing twice does nothing. */
+    /** Wipes secrets in the native memory and frees it as soon as no call uses it. Closing twice has no effect. */
     @Override
     public void close() {
         cleanable.clean();

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Finds the native library: the file that the system property {@code moduli.library} names, else the resource of this platform,
- * unpacked to a temporary folder that the user alone may enter.
+ * Finds the native library: the file that the system property {@code moduli.library} names, otherwise the resource
+ * for this platform, unpacked to a temporary folder that only the user can access.
  */
 final class Library {
     private Library() {}

@@ -5,7 +5,7 @@ public final class Moduli {
     private Moduli() {}
 
     /**
-     * The version of the native library, which is loaded now if it was not yet.
+     * Returns the version of the native library, and loads the library if necessary.
      *
      * @throws UnsatisfiedLinkError if there is none for this platform
      */

@@ -1,8 +1,9 @@
 package org.moduli;
 
 /**
- * What went wrong that the caller's numbers are no reason for: a result that failed its check and is not released, a kernel that this
- * machine does not have (the environment variable {@code MODULI_KERNEL}), a random generator that failed, an error in the library.
+ * An error that the caller's numbers do not cause: a result that failed its check and is not released, a kernel that
+ * this machine does not have (the environment variable {@code MODULI_KERNEL}), a random generator that failed, an
+ * error in the library.
  */
 public final class ModuliException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An odd modulus of 2 to 65536 bits, prime or not, with all that is precomputed for it. It never changes, and threads may share it.
+ * An odd modulus of 2 to 65536 bits, prime or not, with its precomputed constants. It is immutable, and threads may
+ * share it.
  *
- * <p>Numbers are of any sign and up to 524288 bits long, and are reduced first. Arrays of bytes are big-endian without a sign; results are
- * as long as the modulus. Functions are constant-time but for lengths (of a BigInteger: in words of 64 bits) and the signs, and those
- * whose names end in Vartime, which are for public values and faster. A BigInteger itself is not constant-time, and cannot be wiped; what
- * is copied to native memory is.
+ * <p>Numbers have any sign and up to 524288 bits, and are reduced first. Arrays of bytes are big-endian without a
+ * sign; results are as long as the modulus. Functions are constant-time except for signs and lengths (the length of a
+ * BigInteger in 64-bit words). Functions whose names end in Vartime are for public values, and faster. A BigInteger
+ * itself is not constant-time and cannot be wiped; copies in native memory are wiped.
  *
  * <p>All functions throw {@link NullPointerException} for null, {@link IllegalArgumentException} for a number that is too long, and
  * {@link IllegalStateException} once closed.
@@ -60,7 +61,7 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** The same of big-endian bytes. */
+    /** The same for big-endian bytes. */
     public static Modulus of(byte[] value) {
         return of(new BigInteger(1, value));
     }
@@ -92,34 +93,34 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** The modulus itself. */
+    /** Returns the modulus. */
     public BigInteger value() {
         return value;
     }
 
-    /** Bytes of the modulus, and so of every result in bytes. */
+    /** Returns the number of bytes of the modulus, and so of every result in bytes. */
     public int byteLength() {
         return size;
     }
 
-    /** The name of the arithmetic that was chosen for this machine: ifma52, fma50, adx, aarch64 or portable. */
+    /** Returns the name of the arithmetic that was selected for this machine: ifma52, fma50, adx, aarch64 or portable. */
     public String kernel() {
         return use(p -> Native.text((MemorySegment) Native.MODULUS_KERNEL.invokeExact(p)));
     }
 
-    /** x mod p. */
+    /** Computes x mod p. */
     public BigInteger reduce(BigInteger x) {
         return unary(size, Native.REDUCE, base("x", x));
     }
 
-    /** x·y mod p. */
+    /** Computes x·y mod p. */
     public BigInteger multiply(BigInteger x, BigInteger y) {
         BigInteger factor = base("y", y);
         return binary(Native.MUL, base("x", x), factor, Numbers.words(factor));
     }
 
     /**
-     * The inverse of x modulo p. Cost: some fifty to a hundred products.
+     * Computes the inverse of x modulo p. Cost: fifty to a hundred products.
      *
      * @throws ArithmeticException if there is none
      */
@@ -127,13 +128,14 @@ public final class Modulus extends Handle {
         return unary(size, Native.INVERT, base("x", x));
     }
 
-    /** The same for a public x. The exception tells the common factor. */
+    /** The same for a public x. The exception gives the common factor. */
     public BigInteger invertVartime(BigInteger x) {
         return unary(size, Native.INVERT_VARTIME, base("x", x));
     }
 
     /**
-     * x^e mod p for a secret base and a secret exponent. Of e its length in words of 64 bits and its sign show; x^0 is 1.
+     * Computes x^e mod p for a secret base and a secret exponent; x^0 is 1. Reveals the sign of e and its length in
+     * 64-bit words.
      *
      * @throws ArithmeticException if e is negative and x has no inverse
      */
@@ -142,7 +144,7 @@ public final class Modulus extends Handle {
     }
 
     /**
-     * The same of an exponent below 2^exponentBits in magnitude: only this bound and the sign show.
+     * The same for an exponent below 2^exponentBits in magnitude: reveals only this bound and the sign.
      *
      * @throws IllegalArgumentException if e is longer
      */
@@ -159,13 +161,13 @@ public final class Modulus extends Handle {
         return binary(Native.POW, base("x", x), e, width);
     }
 
-    /** x^e mod p of big-endian bytes. Of e its length shows. */
+    /** Computes x^e mod p for big-endian bytes. Reveals the length of e. */
     public byte[] pow(byte[] x, byte[] e) {
         return bytes(Native.POW, x, e);
     }
 
     /**
-     * x^e mod p for a public base and a public exponent. Variable-time.
+     * Computes x^e mod p for a public base and a public exponent. Variable-time.
      *
      * @throws ArithmeticException if e is negative and x has no inverse
      */
@@ -174,14 +176,14 @@ public final class Modulus extends Handle {
         return binary(Native.POW_VARTIME, base, e, Numbers.words(e));
     }
 
-    /** x^e mod p of big-endian bytes. Variable-time. */
+    /** Computes x^e mod p for big-endian bytes. Variable-time. */
     public byte[] powVartime(byte[] x, byte[] e) {
         return bytes(Native.POW_VARTIME, x, e);
     }
 
     /**
-     * Many powers at once, x_i^e_i mod p, on all cores and side by side in vectors. The length of the longest exponent shows, and of each its
-     * sign.
+     * Computes many powers at once, x_i^e_i mod p, on all cores and in the lanes of vector registers. Reveals the
+     * length of the longest exponent, and the sign of each.
      *
      * @throws IllegalArgumentException if there are not as many bases as exponents
      * @throws ArithmeticException if an exponent is negative and any base has no inverse
@@ -199,8 +201,8 @@ public final class Modulus extends Handle {
     }
 
     /**
-     * The product of x_i^e_i mod p, 1 for none: the powers share their squarings, on all cores. The length of the longest exponent shows,
-     * and of each its sign.
+     * Computes the product of x_i^e_i mod p, 1 for none. The powers share their squarings, and it runs on all cores.
+     * Reveals the length of the longest exponent, and the sign of each.
      *
      * @throws IllegalArgumentException if there are not as many bases as exponents
      * @throws ArithmeticException if an exponent is negative and any base has no inverse
@@ -214,7 +216,7 @@ public final class Modulus extends Handle {
         return product(Native.MULTI_POW_VARTIME, x, e);
     }
 
-    /** The Jacobi symbol (x/p), 1, −1 or 0: for a prime p whether x is a square. Variable-time. */
+    /** Computes the Jacobi symbol (x/p), 1, −1 or 0: for a prime p, whether x is a square. Variable-time. */
     public int jacobiVartime(BigInteger x) {
         BigInteger base = base("x", x);
         int length = Numbers.checked("x", Numbers.length(base));

@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The functions of {@code moduli.h} that are called. Loading this class loads the native library. Their arguments are written by letters:
- * p is a pointer, b a buffer (a pointer and its length or the width of its rows), n a count, i an int of 32 bits, y a byte.
+ * The functions of {@code moduli.h} that are called. Loading this class loads the native library. Letters stand for
+ * their arguments: p is a pointer, b a buffer (a pointer and its length or the width of its rows), n a count, i an
+ * int of 32 bits, y a byte.
  */
 final class Native {
     /** MODULI_MAX_NUMBER_BYTES. */

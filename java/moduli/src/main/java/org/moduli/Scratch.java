@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /** Native memory for the numbers of one call, wiped before it is given back. */
 final class Scratch implements AutoCloseable {
-    /** Shown what is given back: for tests. */
+    /** For tests: gets what is released. */
     static volatile Consumer<MemorySegment> observer;
 
     private final Arena arena = Arena.ofConfined();

@@ -5,9 +5,9 @@ import org.moduli.FixedBase;
 import org.moduli.Secrecy;
 
 /**
- * A table of the powers of a basis, as VMGJ's. Threads may share it. It takes at most as many bytes as GMPMEE's would, 2^blockWidth
- * numbers of the length of the modulus, but 64 KiB at least, and at most what the system property {@code moduli.vmgj.budget} says, in bytes:
- * 32 MiB if it is not set.
+ * A table of the powers of a basis, as VMGJ's. Threads may share it. It takes at most as many bytes as GMPMEE's,
+ * which is 2^blockWidth numbers of the length of the modulus, or 64 KiB if that is more. The system property {@code
+ * moduli.vmgj.budget} sets the upper limit in bytes, by default 32 MiB.
  */
 public class FpowmTab {
     private static final long LEAST = 1 << 16;
@@ -17,7 +17,7 @@ public class FpowmTab {
     private final BigInteger basis;
     private final BigInteger modulus;
 
-    /** Null where libmoduli has no table for these. */
+    /** Null if libmoduli has no table for these. */
     private final FixedBase table;
 
     private volatile boolean freed;
@@ -27,7 +27,7 @@ public class FpowmTab {
         this(basis, modulus, 16, exponentBitlen);
     }
 
-    /** A table of a block width for exponents of expected length; all others are served, too. */
+    /** A table of a block width for exponents of expected length; other exponents work, too. */
     public FpowmTab(BigInteger basis, BigInteger modulus, int blockWidth, int exponentBitlen) {
         if (blockWidth < 1 || exponentBitlen < 1) {
             throw new IllegalArgumentException("blockWidth and exponentBitlen must be positive");

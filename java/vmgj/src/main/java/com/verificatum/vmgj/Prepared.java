@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.moduli.Modulus;
 
-/** Moduli that were prepared lately: programs on VMGJ give the bare number with each call. */
+/** Recently prepared moduli: programs that use VMGJ pass the number itself in each call. */
 final class Prepared {
     /** Some kilobytes each. */
     private static final int MOST = 256;

@@ -8,12 +8,14 @@ import org.moduli.Moduli;
 import org.moduli.Modulus;
 
 /**
- * The names of VMGJ, the interface of Verificatum to GMP and GMPMEE, over libmoduli: programs that call them run unchanged.
+ * The functions of VMGJ, Verificatum's interface to GMP and GMPMEE, implemented by libmoduli: programs that call them
+ * run unchanged.
  *
- * <p>As VMGJ's, these functions are for public values: variable-time. With the system property {@code moduli.vmgj.secret} set to
- * {@code true} all powers are constant-time but for lengths and signs, and slower. Moduli that libmoduli does not serve (even, 1, or longer
- * than 65536 bits), and numbers of more than 524288 bits, are left to {@link BigInteger}. Where GMP ends the process, these throw
- * {@link ArithmeticException}: for a modulus of 0 and for a negative exponent of a base without inverse. The sign of a modulus does not count.
+ * <p>Like VMGJ's, these functions are for public values, and variable-time. If the system property {@code
+ * moduli.vmgj.secret} is {@code true}, all powers are constant-time except for lengths and signs, and slower. {@link
+ * BigInteger} handles moduli that libmoduli does not support (even, 1, or longer than 65536 bits), and numbers of
+ * more than 524288 bits. Where GMP ends the process, these functions throw {@link ArithmeticException}: for a modulus
+ * of 0, and for a negative exponent of a base without an inverse. The sign of a modulus is ignored.
  */
 public final class VMG {
     /** Whether all exponents are secret. */
@@ -40,7 +42,7 @@ public final class VMG {
         }
     }
 
-    /** Whether the native library is there. */
+    /** Whether the native library could be loaded. */
     public static boolean checkLoaded() {
         return LOAD_ERROR == null;
     }
@@ -107,7 +109,7 @@ public final class VMG {
         return modulus.abs();
     }
 
-    /** Whether libmoduli serves a modulus. */
+    /** Whether libmoduli supports a modulus. */
     static boolean isServed(BigInteger modulus) {
         return modulus.testBit(0) && modulus.bitLength() > 1 && modulus.bitLength() <= MAX_MODULUS_BITS;
     }
