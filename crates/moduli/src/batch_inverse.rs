@@ -14,14 +14,15 @@ const MOST: usize = 1024;
 const FEWEST: usize = 64;
 
 impl Modulus {
-    /// `x^(−1) mod p` of every value, in order: at the index of a value that has no inverse stands the error, and the
-    /// others are delivered all the same. On all cores with the feature `rayon`.
+    /// Returns `x^(−1) mod p` of every value, in order. A value that has no inverse gets the error at its
+    /// index; the others get their inverses. Uses all cores with the feature `rayon`.
     ///
-    /// Constant-time: what shows is how many values there are, and which of them have no inverse.
+    /// Constant-time: reveals how many values there are, and which of them have no inverse.
     ///
-    /// Cost: three products a value, and one inversion for up to 1024 of them; each value without an inverse takes at
-    /// most 2·log2 of their number more inversions and repeats some of the products, and if none has an inverse there
-    /// are two inversions a value. Memory: the results, and two residues for each of 1024 values a core.
+    /// Cost: three products per value, and one inversion for up to 1024 of them; each value without an
+    /// inverse adds at most 2·log2 of their number inversions and repeats some of the products. If no value
+    /// has an inverse, there are two inversions per value. Memory: the results, and two residues for each of
+    /// 1024 values per core.
     ///
     /// # Errors
     /// For each value that has no inverse [`Error::NotInvertible`], without the factor: the values may be secret.

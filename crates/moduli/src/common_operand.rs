@@ -10,12 +10,13 @@ use crate::{
 };
 use moduli_kernel::{Words, limbs};
 
-/// An operand that many products share, prepared once: cut in `split` shifted pieces, so that a product by it needs
-/// less reduction.
+/// An operand that many products share, prepared once: cut into `split` shifted pieces, so that a product by
+/// it needs less reduction.
 ///
-/// With as many pieces as the modulus has words of n, this is the paper's MultByComOp: n² + 2n word products in place
-/// of 2n² + n, and n residues to store. With s pieces it is n² + (n/s + 1)(n + 1), and s residues: a few pieces have most
-/// of the gain. [`CommonOperand::break_even`] returns from how many products on the preparation pays.
+/// With as many pieces as the modulus has words of n, this is the paper's MultByComOp: n² + 2n word products
+/// in place of 2n² + n, and n residues to store. With s pieces it is n² + (n/s + 1)(n + 1), and s residues: a
+/// few pieces bring most of the gain. [`CommonOperand::break_even`] returns the number of products from which
+/// the preparation pays.
 ///
 /// Constant-time in all operands; wiped on drop.
 ///
@@ -38,8 +39,8 @@ pub struct CommonOperand {
 }
 
 impl CommonOperand {
-    /// Prepares `a` in as many pieces as cost least, by the cost table of the kernel, for about `products` products
-    /// one after the other. A prepared operand stays in the cache: that it takes room there is not counted.
+    /// Prepares `a` in the number of pieces that costs least, by the cost table of the kernel, for about
+    /// `products` consecutive products. The cost does not include the cache that a prepared operand occupies.
     ///
     /// Cost: one to three products and up to half a product for each piece; the first call for a kernel and a size
     /// measures it, some milliseconds.
@@ -64,12 +65,12 @@ impl CommonOperand {
         Self { modulus, split, prepared }
     }
 
-    /// Its pieces.
+    /// The number of its pieces.
     pub fn split(&self) -> u32 {
         self.split as u32
     }
 
-    /// The bytes that it takes.
+    /// Its size in bytes.
     pub fn bytes(&self) -> u64 {
         8 * self.prepared.len() as u64
     }
@@ -87,8 +88,8 @@ impl CommonOperand {
         Ok(Element::from_residue(&self.modulus, product))
     }
 
-    /// From so many products on an operand in `split` pieces is faster than one that is not prepared, by the cost
-    /// table of the kernel; `None` if it never is.
+    /// The number of products from which an operand in `split` pieces is faster than an unprepared one, by
+    /// the cost table of the kernel; `None` if it never is.
     ///
     /// # Errors
     /// [`Error::Parameter`] if `split` is not from 1 to [`Modulus::max_split`].
@@ -138,9 +139,9 @@ impl Element {
 impl Modulus {
     /// `a·b mod p` for each `b`, in their order. Constant-time in all operands.
     ///
-    /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: one product for each `b`,
-    /// and the preparation: values go through [`Session::load`](moduli_kernel::Session::load), for `a` alone is in the
-    /// Montgomery form.
+    /// `a` is prepared if that pays for this number of products; otherwise the products are computed in
+    /// pairs. Cost: one product for each `b`, and the preparation. Only `a` is in Montgomery form; the other
+    /// values go through [`Session::load`](moduli_kernel::Session::load).
     pub fn mul_by_common(&self, a: &BoxedUint, bs: &[BoxedUint]) -> Vec<BoxedUint> {
         let mut session = self.session();
         let load = |b| {

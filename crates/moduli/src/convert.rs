@@ -1,8 +1,8 @@
-//! Numbers of other libraries: of num-bigint 0.5 with the feature `num-bigint`, of num-bigint 0.4 with `num-bigint-04`, in a module of
-//! its own.
+//! Conversions from and to other libraries: num-bigint 0.5 with the feature `num-bigint`, and num-bigint 0.4
+//! with `num-bigint-04`, in a separate module.
 //!
-//! All of this is variable-time: such numbers drop their leading zeros, which tells their length, and are not wiped. For secrets
-//! bring bytes instead, [`BoxedUint::from_be_slice`], at a precision of your choice.
+//! All conversions are variable-time: these numbers drop their leading zeros, which reveals their length, and
+//! are not wiped. For secrets use bytes instead, [`BoxedUint::from_be_slice`], at a precision of your choice.
 //!
 //! For `rug`, without a feature: `BoxedUint::from_words(x.to_digits::<u64>(Order::Lsf))`, and back
 //! `Integer::from_digits(&x.to_words(), Order::Lsf)`.
@@ -16,7 +16,7 @@ macro_rules! conversions {
         use crate::{error::Error, modulus::Modulus};
         use moduli_kernel::limbs;
 
-        /// As this library takes numbers, at the precision of their whole limbs.
+        /// Converts to the numbers of this library, at a precision of whole limbs.
         pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {
             let digits = x.to_u64_digits();
             limbs::from_limbs(if digits.is_empty() { &[0] } else { &digits })
@@ -27,7 +27,7 @@ macro_rules! conversions {
             (x.sign() == Sign::Minus, from_biguint_vartime(x.magnitude()))
         }
 
-        /// As num-bigint has it.
+        /// Converts to a number of num-bigint.
         pub fn to_biguint_vartime(x: &BoxedUint) -> BigUint {
             BigUint::from_bytes_le(&x.to_le_bytes())
         }

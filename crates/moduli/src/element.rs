@@ -12,8 +12,9 @@ use moduli_kernel::{Session, Words, limbs, mask};
 
 /// A residue modulo a [`Modulus`], in Montgomery form: convert once, compute, convert back once.
 ///
-/// Every operation is constant-time unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
-/// no `Debug`. Operands of different moduli give [`Error::Modulus`]; the operators panic.
+/// Every operation is constant-time unless its name ends in `_vartime`. The residue may be secret: it is
+/// wiped on drop and has no `Debug`. Operands of different moduli give [`Error::Modulus`]; the operators
+/// (`+`, `-`, `*`) panic.
 #[derive(Clone)]
 pub struct Element {
     modulus: Modulus,
@@ -23,8 +24,8 @@ pub struct Element {
 impl Modulus {
     /// The element `x mod p`. Constant-time. Cost: a division of the declared lengths and a product.
     ///
-    /// A random one, by the generators of rand_core 0.10 and crypto-bigint's feature `rand_core`; what varies in time is the number of
-    /// draws, which says nothing about the element:
+    /// A random element, with a generator of rand_core 0.10 and crypto-bigint's feature `rand_core`. The
+    /// number of draws varies, but reveals nothing about the element:
     ///
     /// ```
     /// use crypto_bigint::{BoxedUint, RandomMod};
@@ -61,7 +62,7 @@ impl Element {
         Self { modulus: modulus.clone(), residue }
     }
 
-    /// The modulus it belongs to.
+    /// The modulus of the element.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
     }
@@ -79,8 +80,8 @@ impl Element {
         bytes[bytes.len() - length..].to_vec()
     }
 
-    /// The element of a big-endian byte string of any length, which must be below the modulus. Constant-time but for the
-    /// length and for whether it is below.
+    /// The element of a big-endian byte string of any length, which must be below the modulus. Constant-time
+    /// except for the length and for whether it is below.
     ///
     /// # Errors
     /// [`Error::Parameter`] if it is not.

@@ -18,7 +18,7 @@ const WINDOW: u32 = 4;
 
 /// An even modulus `m = 2^k·n`, with n odd, of at most [`MAX_MODULUS_BITS`] bits. `Send + Sync`.
 ///
-/// Powers and inverses: where there is a choice, an odd modulus is faster and offers more.
+/// Offers powers and inverses. If you can choose, use an odd modulus: it is faster and offers more.
 #[derive(Clone)]
 pub struct EvenModulus {
     value: BoxedUint,
@@ -35,8 +35,8 @@ impl EvenModulus {
     /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n, and some products of k bits.
     ///
     /// # Errors
-    /// [`Error::Modulus`] for 0, [`Error::Parameter`] for an odd number, [`Error::Modulus`]; [`Error::Kernel`] as
-    /// [`Modulus::new`].
+    /// [`Error::Modulus`] for 0 and for numbers that are too long; [`Error::Parameter`] for an odd number;
+    /// [`Error::Kernel`] as [`Modulus::new`].
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
         let all = limbs::to_limbs(value, 1);
         let bits = limbs::bit_length_vartime(&all);
@@ -73,9 +73,10 @@ impl EvenModulus {
 
     /// `x^e mod m` for a secret base and a secret exponent; `0^0 = 1`.
     ///
-    /// Constant-time in `x` and `e`; what shows is their declared precision. Cost: that of [`Modulus::pow`] modulo n, and modulo 2^k a
-    /// schoolbook product of k bits, cut short, for each bit of the exponent, and a quarter more, but no more than for k + 1 bits: nothing to
-    /// speak of for a few twos, and more than modulo an odd number of that length for many.
+    /// Constant-time in `x` and `e`; reveals their declared precision. Cost: that of [`Modulus::pow`] modulo
+    /// n, and 1.25 truncated schoolbook products of k bits for each bit of the exponent, of which at most k +
+    /// 1 count. That is negligible for small k, and for large k more than modulo an odd number of that
+    /// length.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;
@@ -103,8 +104,8 @@ impl EvenModulus {
         self.joined(of_odd, &self.power_of_low(x, &short))
     }
 
-    /// `x^(−1) mod m`. Constant-time. Cost: that of [`Modulus::invert`] modulo n, and modulo 2^k two schoolbook products, cut short, for each
-    /// doubling of the length from 3 bits to k (Newton's iteration).
+    /// `x^(−1) mod m`. Constant-time. Cost: that of [`Modulus::invert`] modulo n, and modulo 2^k two
+    /// truncated schoolbook products for each doubling of the length from 3 bits to k (Newton's iteration).
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;
@@ -115,7 +116,7 @@ impl EvenModulus {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] if `gcd(x, m) ≠ 1`; the factor is not reported, for `x` may be secret.
+    /// [`Error::NotInvertible`] if `gcd(x, m) ≠ 1`; the factor is not reported, because `x` may be secret.
     pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
         let of_odd = self.odd.as_ref().map(|odd| odd.invert(x)).transpose();
         let (of_low, exists) = self.inverse_of_low(x);

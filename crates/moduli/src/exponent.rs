@@ -1,4 +1,4 @@
-//! Exponents: a magnitude of declared precision and, where wanted, a secret sign.
+//! Exponents: a magnitude of declared precision and, optionally, a secret sign.
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
@@ -9,9 +9,9 @@ use moduli_kernel::{limbs, mask};
 
 /// An unsigned exponent.
 ///
-/// Public about it is its *declared precision*: the precision of the `BoxedUint`, or what
-/// [`with_bits`](Exponent::with_bits) says. Its value and its leading zeros are treated as secret by every function whose name does
-/// not end in `_vartime`. `&BoxedUint` converts into one.
+/// Its *declared precision* is public: the precision of the `BoxedUint`, or the bits given to
+/// [`with_bits`](Exponent::with_bits). Its value and its leading zeros are treated as secret by every
+/// function whose name does not end in `_vartime`. `&BoxedUint` converts into one.
 #[derive(Clone, Copy)]
 pub struct Exponent<'a> {
     magnitude: &'a BoxedUint,
@@ -81,9 +81,9 @@ impl<'a> From<&Exponent<'a>> for Exponent<'a> {
 
 /// An exponent that may carry a secret sign.
 ///
-/// Public about it are the declared precision of its magnitude, as of an [`Exponent`], and whether it carries a sign at all. The
-/// sign itself is treated as secret by every function whose name does not end in `_vartime`. `&BoxedUint` and [`Exponent`] convert
-/// into one without a sign.
+/// Public are the declared precision of its magnitude, as for an [`Exponent`], and whether it carries a sign
+/// at all. The sign itself is treated as secret by every function whose name does not end in `_vartime`.
+/// `&BoxedUint` and [`Exponent`] convert into one without a sign.
 #[derive(Clone, Copy)]
 pub struct SignedExponent<'a> {
     magnitude: Exponent<'a>,

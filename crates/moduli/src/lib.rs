@@ -1,6 +1,6 @@
-//! Arithmetic modulo big odd numbers for people who exponentiate all day.
+//! Fast constant-time modular arithmetic for large odd moduli: exponentiation, inversion, DSA and RSA.
 //!
-//! *Spend memory on what is known in advance*: name a budget, and the planner picks the table.
+//! For a base that is used often, name a memory budget, and the planner chooses the fastest table within it.
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
@@ -22,11 +22,13 @@
 //! # }
 //! ```
 //!
-//! With the feature `rayon` (a default) batches, tables and searches use all cores, in rayon's pool. Where one thread is to
-//! be had (`RAYON_NUM_THREADS=1`, one core, or a system that starts no more) all is done by the calling thread.
+//! With the feature `rayon` (on by default), batches, tables and searches use all cores, in rayon's pool. If
+//! only one thread is available (`RAYON_NUM_THREADS=1`, one core, or a system that cannot start more), the
+//! calling thread does all the work.
 //!
-//! Other features: `mmap` (a default) shares tables between processes, `dsa` and `rsa` sign and verify, `num-bigint`, `num-bigint-04` and
-//! `serde` convert, and `std` (a default) has files, timing and the choice of a kernel at run time.
+//! Other features: `mmap` (on by default) shares tables between processes; `dsa` and `rsa` sign and verify;
+//! `num-bigint`, `num-bigint-04` and `serde` convert; `std` (on by default) adds files, timing and the choice
+//! of a kernel at run time.
 //!
 //! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
 //! constant-time (`secrecy.md`), the table file (`table-file.md`) and the structure of the library (`architecture.md`).
@@ -71,7 +73,7 @@ mod serial;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod subgroup;
 
-/// The numbers that everything here takes and gives.
+/// The crate whose numbers this library takes and returns.
 pub use crypto_bigint;
 
 pub use crt::CrtModulus;

@@ -14,7 +14,7 @@ use crate::error::{Error, ModulusError};
 /// Who hears of operations on residues, where several work together.
 pub(crate) type SharedObserver = Arc<dyn Observer>;
 
-/// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
+/// The longest modulus, in bits: N² for the largest Paillier keys, and a bound for the claims of files.
 pub const MAX_MODULUS_BITS: u32 = 65_536;
 
 /// An odd modulus greater than one, prime or composite, of any length up to [`MAX_MODULUS_BITS`].
@@ -44,13 +44,12 @@ impl Modulus {
     /// Variable-time in the modulus, which is public. Cost: about a hundred products.
     ///
     /// # Errors
-    /// [`Error::Modulus`];
-    /// [`Error::Kernel`] if `MODULI_KERNEL` names none.
+    /// [`Error::Modulus`]; [`Error::Kernel`] if `MODULI_KERNEL` names an unknown kernel.
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
         Self::with_kernel(value, KernelChoice::DETECT)
     }
 
-    /// Like [`Modulus::new`] with a kernel of the caller's choice.
+    /// Like [`Modulus::new`], with the given kernel.
     ///
     /// # Errors
     /// As for [`Modulus::new`].
@@ -94,7 +93,7 @@ impl Modulus {
         self.arithmetic().choice()
     }
 
-    /// The most pieces that the entries of a table can be split in at this length, by the kernel that computes.
+    /// The most pieces into which the kernel can split the entries of a table at this length.
     pub fn max_split(&self) -> u32 {
         self.dimensions().max_split as u32
     }
@@ -105,7 +104,7 @@ impl Modulus {
         self.arithmetic().lanes()
     }
 
-    /// 64-bit words of a residue in the form of its kernel: what an entry of a table takes if it is not split.
+    /// 64-bit words of a residue in the form of its kernel, and so of an entry of a table that is not split.
     pub fn residue_words(&self) -> usize {
         self.dimensions().residue_words
     }
@@ -120,8 +119,8 @@ impl Modulus {
         self.arithmetic().dimensions()
     }
 
-    /// What operations cost as it is built in for the kernel at this length: the same everywhere and always. In nanoseconds on the
-    /// machine that they were measured on.
+    /// The built-in costs of operations for the kernel at this length. They are the same on every machine, in
+    /// nanoseconds of the machine on which they were measured.
     pub fn costs(&self) -> Costs {
         Costs::built_in(self.dimensions())
     }
@@ -133,7 +132,7 @@ impl Modulus {
         Costs::measured(self.arithmetic())
     }
 
-    /// Whether these can be the costs of the kernel at this length.
+    /// Checks whether these can be the costs of the kernel at this length.
     ///
     /// # Errors
     /// [`Error::Parameter`] that says what does not fit.
@@ -164,8 +163,8 @@ impl Modulus {
             || (self.inner.value == other.inner.value && self.kernel() == other.kernel())
     }
 
-    /// `x mod p`, at the precision of the modulus. Constant-time in `x`; cost: next to nothing if `x` is declared no longer than
-    /// the modulus in whole limbs, else a division of the declared lengths.
+    /// `x mod p`, at the precision of the modulus. Constant-time in `x`. Cost: negligible if `x` is declared
+    /// no longer than the modulus in whole limbs, otherwise a division of the declared lengths.
     pub fn reduce(&self, x: &BoxedUint) -> BoxedUint {
         limbs::from_limbs(&self.reduced_limbs(x))
     }
@@ -208,12 +207,13 @@ impl Modulus {
         self.from_montgomery(&product)
     }
 
-    /// `x^(−1) mod p`. Constant-time: division steps (Bernstein and Yang 2019), a number of them that the length of the modulus
-    /// fixes. Cost: some fifty to a hundred products at the lengths of RSA; `docs/inversion.md` has a table. For many
-    /// values at once [`Modulus::invert_batch`] costs three products each.
+    /// `x^(−1) mod p`. Constant-time: division steps (Bernstein and Yang 2019), whose number depends only on
+    /// the length of the modulus. Cost: fifty to a hundred products at the lengths of RSA;
+    /// `docs/inversion.md` has a table. For many values at once, [`Modulus::invert_batch`] costs three
+    /// products each.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not reported, for `x` may be secret.
+    /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not reported, because `x` may be secret.
     pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
         Ok(limbs::from_limbs(&self.inverted_limbs(&self.reduced_limbs(x))?))
     }

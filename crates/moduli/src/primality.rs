@@ -1,5 +1,5 @@
-//! Probable primes: trial division by small primes, then Miller–Rabin. Variable-time; what is computed of a number is wiped, for the
-//! factors of a modulus are looked at, too.
+//! Probable primes: trial division by small primes, then Miller–Rabin. Variable-time. Intermediate values are
+//! wiped, because numbers may be the factors of a modulus.
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -12,9 +12,9 @@ use moduli_kernel::{KernelChoice, limbs};
 /// Trial division goes up to here; below its square it decides alone.
 const TRIAL_BOUND: u32 = 1 << 16;
 
-/// Rounds of Miller–Rabin for a number of `bits` bits, p or q: those of FIPS 186-4, table C.1, without Lucas test;
-/// lengths that it does not list get the 64 of its longest. The error stays below 2^−80 (40 rounds), 2^−112 (56) or
-/// 2^−128 (64), whoever chose the number.
+/// Rounds of Miller–Rabin for a number of `bits` bits, p or q: those of FIPS 186-4, table C.1, without a
+/// Lucas test; lengths that it does not list get the 64 rounds of its longest. The error stays below 2^−80
+/// (40 rounds), 2^−112 (56) or 2^−128 (64), even if an adversary chose the number.
 pub fn recommended_rounds(bits: u32) -> u32 {
     match bits {
         0..=160 => 40,
@@ -26,19 +26,19 @@ pub fn recommended_rounds(bits: u32) -> u32 {
     }
 }
 
-/// Whether `n` is prime, with an error that `rounds` rounds of Miller–Rabin leave: at most 4^−rounds for a
-/// composite chosen by an adversary, far less for a random one. Exact below 2^32.
+/// Whether `n` is prime, by `rounds` rounds of Miller–Rabin. A composite passes with a probability of at most
+/// 4^−rounds if an adversary chose it, and far less if it is random. Exact below 2^32.
 ///
-/// The first round has base 2; the bases of the others are hashed from `n` and the number of the round, so that
-/// the answer is the same everywhere. FIPS 186-4, C.3.1. Variable-time. Cost: trial division by the primes below
-/// 2^16, then one exponentiation of the length of `n` for each round (one in all for most composites). Numbers
-/// above [`MAX_MODULUS_BITS`](crate::MAX_MODULUS_BITS) count as composite.
+/// The first round has base 2; the bases of the others are hashed from `n` and the number of the round, so
+/// that the answer is the same everywhere. FIPS 186-4, C.3.1. Variable-time. Cost: trial division by the
+/// primes below 2^16, then one exponentiation of the length of `n` for each round (one round for most
+/// composites). Numbers above [`MAX_MODULUS_BITS`](crate::MAX_MODULUS_BITS) count as composite.
 pub fn is_probable_prime_vartime(n: &BoxedUint, rounds: u32) -> bool {
     SmallPrimes::new().is_probable_prime(n, rounds)
 }
 
 /// Whether odd `n > 2` passes one round of Miller–Rabin with `base`. Variable-time; cost: one exponentiation.
-/// `false` for what cannot be a modulus, and for bases that `n` divides.
+/// `false` for numbers that cannot be a modulus, and for bases that `n` divides.
 pub fn is_strong_probable_prime_vartime(n: &BoxedUint, base: &BoxedUint) -> bool {
     modulus_of(n).is_some_and(|modulus| passes_round(&modulus, base))
 }

@@ -1,5 +1,5 @@
-//! Parameters and descriptions for `serde`: what is public, in forms that people read. Numbers are hexadecimal text; what is read is
-//! checked as the constructors check it. Nothing that holds a secret is served.
+//! Public parameters and descriptions for `serde`, in readable forms. Numbers are hexadecimal text. Input is
+//! checked as the constructors check it. Types that hold a secret are not supported.
 
 use alloc::{
     format,

@@ -1,4 +1,4 @@
-//! Membership in subgroups: one value, many values at once, and public values from strangers.
+//! Membership in subgroups: one value, many values at once, and untrusted public values.
 //!
 //! A subgroup is given by its exponent q: its members are the x with x^q = 1 modulo an odd modulus, prime or
 //! composite. For prime q and modulus that is the group of order q.
@@ -29,8 +29,8 @@ pub fn is_member_vartime(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) ->
     is_in_range(modulus, x) && modulus.pow_vartime(x, order).is_ok_and(|power| power == BoxedUint::one())
 }
 
-/// Whether all of `elements` are members, as [`is_member_vartime`] says, with a probability of at most
-/// 2^−`rounds` to miss that some are not. Members are never refused. Variable-time.
+/// Whether all of `elements` are members, as by [`is_member_vartime`]. If all are members, the result is
+/// always true; if some are not, it is true with a probability of at most 2^−`rounds`. Variable-time.
 ///
 /// Each round multiplies a random subset of the elements and raises the product to `order`. Fix all choices but
 /// that of one element outside: with it and without it the power differs by a factor other than 1 (or by one that
@@ -45,7 +45,8 @@ pub fn is_member_vartime(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) ->
 /// into the bucket of its w random bits, and 2^(w+1) products turn 2^w buckets into w subsets at the end. w is
 /// chosen by n, at most 8.
 ///
-/// The random bits, one byte for each element and w rounds, must not be foreseeable by who made the elements.
+/// The creator of the elements must not be able to predict the random bits, of which there is one byte for
+/// each element and w rounds.
 ///
 /// # Errors
 /// [`Error::Parameter`] for 0 rounds, and when `rng` fails.
@@ -139,10 +140,10 @@ impl<'a> SubsetBuckets<'a> {
     }
 }
 
-/// Checks an untrusted public value `y` (Diffie–Hellman, DSA, ElGamal): 1 < y < p − 1 and y^order = 1 modulo the
-/// prime p. NIST SP 800-56A, 5.6.2.3.1. Variable-time.
+/// Validates an untrusted public value `y` (Diffie–Hellman, DSA, ElGamal): 1 < y < p − 1 and y^order = 1
+/// modulo the prime p. NIST SP 800-56A, 5.6.2.3.1. Variable-time.
 ///
-/// p must be prime. Where p = 2·order + 1 the Jacobi symbol decides (milliseconds at 8192 bits), else one
+/// p must be prime. If p = 2·order + 1, the Jacobi symbol decides (milliseconds at 8192 bits); otherwise one
 /// exponentiation by the length of `order`.
 ///
 /// # Errors

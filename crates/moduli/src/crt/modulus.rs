@@ -1,4 +1,4 @@
-//! Powers modulo N^k by whoever knows the factors of N = p·q.
+//! Powers modulo N^k for the owner of the factors of N = p·q.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, CtSelect, Resize};
@@ -20,23 +20,27 @@ use moduli_kernel::{Words, limbs, mask};
 /// Longer exponents are refused: they are divided as one number.
 const MAX_EXPONENT_BITS: u32 = (1 << 28) - 1;
 
-/// N^k = p^k·q^k with its factors known: exponentiation modulo p^k and q^k, recombined (Chinese remainder theorem), and checked.
+/// The modulus N^k = p^k·q^k, for the owner of its factors. Powers are computed modulo p^k and q^k, combined
+/// by the Chinese remainder theorem, and checked.
 ///
-/// For the owner of a Paillier key, whose moduli are N and N² (Damgård–Jurik: N^k). Three to four times as fast as
-/// [`Modulus::pow`] modulo N^k where exponents are short, and more where they are longer than p^k.
+/// For the owner of a Paillier key, whose moduli are N and N² (Damgård–Jurik: N^k). Three to four times as
+/// fast as [`Modulus::pow`] modulo N^k for short exponents, and more for exponents longer than p^k.
 ///
-/// The primes are secret: they are wiped on drop, there is no `Debug`, and their lengths and those of p^k and p^k·r alone are public.
+/// The primes are secret: they are wiped on drop, and there is no `Debug`. Only their lengths and those of
+/// p^k and p^k·r are public.
 ///
 /// # Faults
-/// A power that the machine got wrong modulo one of the primes alone would give them away to whoever has the right one, or knows what was
-/// to come out. No power is released before it is checked: both halves are computed modulo a further secret prime r of 64 bits,
-/// where both must be x^e; the exponents that they had must be e but for multiples of the orders, modulo r; and the result must be what
-/// both say. A wrong result of any single operation, of the reductions and the recombination too, is found but for a chance of about
-/// 2^(−62), and gives [`Error::Fault`]. Not found are: a base, an exponent or primes that were wrong before they came here, a result that
-/// is spoilt after the check, faults that leave out the check itself, and several that are made for each other.
+/// A power that is wrong modulo only one of the primes reveals both to anyone who knows the right power. So
+/// every power is checked before it is released. Both halves are also computed modulo another secret prime r
+/// of 64 bits, where both must be x^e. The exponents of the halves must be e modulo r, up to multiples of the
+/// orders. The result must agree with both halves. A wrong result of any single operation, including the
+/// reductions and the recombination, passes with a probability of about 2^(−62), and otherwise gives
+/// [`Error::Fault`]. The check does not detect a base, an exponent or primes that were wrong before the call,
+/// a result that is corrupted after the check, faults that skip the check itself, and several faults that
+/// match.
 ///
-/// Sources: Shamir, rump session of EUROCRYPT 97; Aumüller, Bier, Fischer, Hofreiter and Seifert, CHES 2002. Cost: moduli longer by 64
-/// bits and some ten products; `docs/benchmarks.md` has the price.
+/// Sources: Shamir, rump session of EUROCRYPT 97; Aumüller, Bier, Fischer, Hofreiter and Seifert, CHES 2002.
+/// Cost: moduli longer by 64 bits and about ten products; `docs/benchmarks.md` has measurements.
 #[derive(Clone)]
 pub struct CrtModulus {
     pub(super) modulus: Modulus,
@@ -72,13 +76,14 @@ pub(super) struct Exponents {
 }
 
 impl CrtModulus {
-    /// Of two different odd primes and k ≥ 1.
+    /// Prepares N^k for two different odd primes and k ≥ 1.
     ///
     /// Not claimed constant-time; cost: Miller–Rabin tests of p and q, the search for r (a millisecond) and an inversion, once.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if p or q is no odd prime, if both are equal, or if k is 0; [`Error::Modulus`] for N^k of more than
-    /// [`MAX_MODULUS_BITS`] bits, or p^k or q^k of less than 64 bits fewer.
+    /// [`Error::Parameter`] if p or q is not an odd prime, if both are equal, or if k is 0;
+    /// [`Error::Modulus`] if N^k has more than [`MAX_MODULUS_BITS`] bits, or if p^k or q^k has more than
+    /// [`MAX_MODULUS_BITS`] − 64 bits.
     pub fn new(p: &BoxedUint, q: &BoxedUint, k: u32) -> Result<Self, Error> {
         if k == 0 {
             return Err(Error::parameter("power", "0; it must be at least 1"));
@@ -121,20 +126,22 @@ impl CrtModulus {
         Ok(Self { modulus, halves, recombination, check, widest })
     }
 
-    /// N^k, which is public, for everything else that is computed modulo it.
+    /// N^k, which is public, for other computations.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
     }
 
     /// `x^e mod N^k`, for a secret base and a secret exponent; `0^0 = 1`, and x need not be coprime to N. Checked before it is released.
     ///
-    /// Constant-time in x, e and the sign of e; what shows is the declared precision of e, whether it carries a sign, and whether the
-    /// check failed. Cost: two exponentiations of half the length and 64 bits, side by side where the kernel can, with exponents of at most
-    /// as many bits as p^k and q^k have, and one; for a signed exponent an inversion modulo N^k.
+    /// Constant-time in x, e and the sign of e; reveals the declared precision of e, whether it carries a
+    /// sign, and whether the check failed. Cost: two exponentiations of half the length and 64 bits, side by
+    /// side where the kernel can, with exponents of at most as many bits as p^k and q^k have, and one; for a
+    /// signed exponent an inversion modulo N^k.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an x that has a factor with N; [`Error::ExponentTooLong`] for
-    /// one declared with 2^28 bits or more; [`Error::Fault`] if the result is wrong.
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) if x and N have a common factor;
+    /// [`Error::ExponentTooLong`] for one declared with 2^28 bits or more; [`Error::Fault`] if the result is
+    /// wrong.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         let e = e.into();
         let (base, exponents) = (self.base(x, &e)?, self.exponents(&e)?);

@@ -1,4 +1,4 @@
-//! What can go wrong: [`Error`], and the errors of each domain that it holds.
+//! Errors: [`Error`], and the errors of each domain that it contains.
 
 mod text;
 mod types;

@@ -1,14 +1,15 @@
-//! One error type for the whole library: each variant names the offending thing and the bound it broke. What has several causes holds an
-//! error of its own domain. The text of an error is whole: it says what its sources say.
+//! One error type for the whole library: each variant names the offending argument and the bound that it
+//! violates. A variant with several causes contains an error of its domain. The text of an error includes the
+//! text of its sources.
 
 use alloc::{borrow::Cow, boxed::Box, string::String};
 use core::fmt;
 
-/// Everything that can go wrong with an input.
+/// An error caused by an input, a file, a key or the machine.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// A modulus cannot be served, or is another than it should be.
+    /// A modulus is not supported, or is not the expected one.
     Modulus(ModulusError),
     /// An exponent does not fit.
     ExponentTooLong {
@@ -33,24 +34,24 @@ pub enum Error {
     Parameter(ParameterError),
     /// No kernel has this name, or this machine cannot run it.
     Kernel(moduli_kernel::Error),
-    /// A table cannot be built, or not be used.
+    /// A table cannot be built or used.
     Table(TableError),
-    /// A file could not be read or written, or does not hold what it should.
+    /// A file could not be read or written, or its content is not as expected.
     File(FileError),
-    /// A key is malformed, or its parameters do not belong together.
+    /// A key is malformed, or its parameters do not match.
     Key(KeyError),
     /// A signature is malformed or does not verify.
     Signature(SignatureError),
     /// A public value is not a member of its group.
     NotInGroup(MembershipError),
-    /// A random number generator failed, or gave nothing of use.
+    /// A random number generator failed, or its output cannot be used.
     Random(RandomError),
-    /// A result with a secret key, or by secret factors, did not pass its check and was not released: the machine erred or was disturbed, or
-    /// p or q of an RSA key is not prime.
+    /// A result computed with a secret key or secret factors failed its check and was not released: the
+    /// machine computed wrongly or was disturbed, or p or q of an RSA key is not prime.
     Fault,
 }
 
-/// Why a modulus is refused.
+/// Why a modulus is rejected.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModulusError {
@@ -62,7 +63,7 @@ pub enum ModulusError {
     TooLarge {
         /// Its length.
         bits: u32,
-        /// The longest that is served.
+        /// The longest supported length.
         max: u32,
     },
     /// Two values belong to different moduli.
@@ -73,9 +74,9 @@ pub enum ModulusError {
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterError {
-    /// Which one.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: ParameterReason,
 }
 
@@ -98,19 +99,19 @@ pub enum ParameterReason {
         kind: &'static str,
         /// The name given.
         given: String,
-        /// All names that there are.
+        /// All valid names.
         known: String,
     },
-    /// What it asks for needs more memory than there is.
+    /// It requires more memory than is available.
     Memory {
         /// What does not fit.
         what: String,
     },
-    /// It breaks another rule, which this says.
+    /// It violates another rule, given here.
     Rule(Cow<'static, str>),
 }
 
-/// Why a table cannot be built, or not be used.
+/// Why a table cannot be built or used.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TableError {
@@ -121,12 +122,13 @@ pub enum TableError {
         /// How that kernel lays residues out.
         layout: String,
     },
-    /// An entry differs from the power it should be.
+    /// An entry is not the right power.
     Entry {
         /// Its index, counted from zero in the order of the file.
         index: u64,
     },
-    /// It was opened without a check of its entries, and is to serve secret exponents or verify signatures.
+    /// It was opened without a check of its entries, and secret exponents or the verification of signatures
+    /// need one.
     Unverified,
 }
 
@@ -140,24 +142,24 @@ pub struct FileError {
     pub reason: FileReason,
 }
 
-/// Why a file is refused.
+/// Why a file is rejected.
 #[non_exhaustive]
 #[derive(Debug, Clone)]
 pub enum FileReason {
     /// The operating system could not read or write it. Two are equal if their kinds and texts are.
     #[cfg(feature = "std")]
     Io(alloc::sync::Arc<std::io::Error>),
-    /// It is well formed, and what it holds is refused.
+    /// It is well formed, but its content is rejected.
     Content(Box<Error>),
-    /// It is not formed as it should be; this says where.
+    /// It is malformed; the text says where.
     Malformed(Cow<'static, str>),
 }
 
-/// Why a key is refused.
+/// Why a key is rejected.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyError {
-    /// It is encrypted, and has to be decrypted first.
+    /// It is encrypted, and must be decrypted first.
     Encrypted,
     /// It is the key of another algorithm.
     Algorithm {
@@ -166,17 +168,17 @@ pub enum KeyError {
         /// The object identifier found.
         found: String,
     },
-    /// Its text or its bytes are malformed; this says where.
+    /// Its text or its bytes are malformed; the text says where.
     Malformed(Cow<'static, str>),
-    /// A number of it is out of range, or its numbers do not belong together; this says which.
+    /// One of its numbers is out of range, or its numbers do not match; the text says which.
     Invalid(Cow<'static, str>),
 }
 
-/// Why a signature is refused.
+/// Why a signature is rejected.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignatureError {
-    /// It is none of this message under this key.
+    /// It is not a signature of this message under this key.
     Mismatch,
     /// It is not the DER of two positive integers.
     NotDer,
@@ -190,13 +192,13 @@ pub enum SignatureError {
     Zero,
     /// r or s is not below q.
     NotBelowOrder,
-    /// s has no inverse modulo q, which is no prime then.
+    /// s has no inverse modulo q, so q is not prime.
     NotInvertible,
     /// An RSA signature is not below n.
     NotBelowModulus,
 }
 
-/// Why a public value is refused.
+/// Why a public value is rejected.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MembershipError {
@@ -210,16 +212,16 @@ pub enum MembershipError {
     Outside,
 }
 
-/// Why randomness is not to be had.
+/// Why there is no randomness.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RandomError {
     /// The generator reported a failure.
     Failed {
-        /// What it said.
+        /// Its message.
         reason: String,
     },
-    /// It gave no number that is prime to the modulus.
+    /// It produced no number that is coprime to the modulus.
     NotCoprime,
 }
 

@@ -21,16 +21,18 @@ use crate::{
 use moduli_kernel::{LaneSession, Session, Words, limbs};
 
 impl FixedBase {
-    /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Constant-time.
+    /// Computes [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`.
+    /// Constant-time.
     ///
-    /// Cost: combs and radix tables in one piece serve as many exponents at once as the kernel has lanes (eight with
-    /// AVX-512 IFMA, four with AVX2 and FMA): one masked look-up for all, and products side by side. Each row of the table is read for up
-    /// to eight times as many before the next one. Batches too small to
-    /// keep all cores busy so, and other tables, take an exponent at a time.
+    /// Cost: with combs and radix tables that are not split, as many exponents are processed at once as the
+    /// kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA), with one masked look-up for all,
+    /// and products in all lanes. Each row of the table is read once for up to eight times as many exponents.
+    /// Other tables, and batches that are too small to keep all cores busy this way, process one exponent at
+    /// a time.
     ///
     /// # Errors
-    /// At the index of an exponent that fails stands the error of [`FixedBase::pow`], and the others are delivered all the
-    /// same; which of them fail is public. `collect::<Result<Vec<_>, _>>()` makes one result of all.
+    /// An exponent that fails gets the error of [`FixedBase::pow`] at its index; the others get their powers.
+    /// Which of them fail is public. `collect::<Result<Vec<_>, _>>()` turns them into one result.
     pub fn pow_batch<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
@@ -38,8 +40,8 @@ impl FixedBase {
         self.run_batch::<Masked, _>(exponents)
     }
 
-    /// [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature `rayon`; side by side as
-    /// [`FixedBase::pow_batch`].
+    /// Computes [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature
+    /// `rayon`, and in lanes as [`FixedBase::pow_batch`].
     ///
     /// # Errors
     /// As for [`FixedBase::pow_batch`].

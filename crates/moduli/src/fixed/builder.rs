@@ -18,7 +18,7 @@ use crate::{
 };
 use moduli_kernel::Costs;
 
-/// Collects what is known about a fixed base; [`Builder::build`] computes the table.
+/// The description of a table for a fixed base; [`Builder::build`] computes the table.
 #[derive(Clone)]
 pub struct Builder<'a> {
     planner: Planner<'a>,
@@ -35,63 +35,66 @@ impl FixedBase {
 }
 
 impl<'a> Builder<'a> {
-    /// Exponents will be below 2^bits. Default: the length of the modulus.
+    /// Sets the length of exponents: they are below 2^bits. Default: the length of the modulus.
     #[must_use]
     pub fn exponent_bits(self, bits: u32) -> Self {
         Self { planner: self.planner.exponent_bits(bits), ..self }
     }
 
-    /// The most bytes the table may take, padding included. Default: 1 MiB; where a method is named, what that method
-    /// needs, without a limit ([`Planner`]).
+    /// Sets the most bytes that the table may take, including padding. Default: 1 MiB; if a method is named,
+    /// there is no limit ([`Planner`]).
     #[must_use]
     pub fn budget(self, budget: MemorySize) -> Self {
         Self { planner: self.planner.budget(budget), ..self }
     }
 
-    /// What the planner optimises for. Default: [`Secrecy::Secret`].
+    /// Sets what the planner optimises for. Default: [`Secrecy::Secret`].
     #[must_use]
     pub fn secrecy(self, secrecy: Secrecy) -> Self {
         Self { planner: self.planner.secrecy(secrecy), ..self }
     }
 
-    /// How many exponentiations the table will serve: the planner then counts the time to build it.
+    /// Sets the number of exponentiations for which the table will be used: the planner then includes the
+    /// time to build it.
     #[must_use]
     pub fn count(self, count: u64) -> Self {
         Self { planner: self.planner.count(count), ..self }
     }
 
-    /// A method of the caller's choice instead of the planner's.
+    /// Sets the method, instead of the planner's choice.
     #[must_use]
     pub fn method(self, method: Method) -> Self {
         Self { planner: self.planner.method(method), ..self }
     }
 
-    /// Entries prepared in this many pieces (1: not split); without it the planner chooses, and a method of the
-    /// caller's choice is not split.
+    /// Sets the number of pieces in which entries are prepared (1: not split). By default the planner
+    /// chooses; if a method is named, its entries are not split by default.
     #[must_use]
     pub fn split(self, split: u32) -> Self {
         Self { planner: self.planner.split(split), ..self }
     }
 
-    /// Exponents that will be given at once, as [`Planner::batch`].
+    /// Sets the number of exponents that are given at once, as [`Planner::batch`].
     #[must_use]
     pub fn batch(self, exponents: u64) -> Self {
         Self { planner: self.planner.batch(exponents), ..self }
     }
 
-    /// Costs for the planner to reckon with, as [`Planner::costs`].
+    /// Sets the costs that the planner uses, as [`Planner::costs`].
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { planner: self.planner.costs(costs), ..self }
     }
 
-    /// An order of the base (a multiple of it will do): exponents too long for the table are reduced modulo it.
+    /// Sets an order of the base (or a multiple of it): exponents that are too long for the table are reduced
+    /// modulo it.
     #[must_use]
     pub fn order(self, order: &'a BoxedUint) -> Self {
         Self { order: Some(order), ..self }
     }
 
-    /// Told the number of entries done, from any thread, while the table is built.
+    /// Sets a function that is called with the number of entries done, from any thread, while the table is
+    /// built.
     #[must_use]
     pub fn progress(self, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
         Self { progress: Some(progress), ..self }
@@ -114,12 +117,13 @@ impl<'a> Builder<'a> {
 
     /// Computes the table, on all cores with the feature `rayon`.
     ///
-    /// Variable-time in the base, which is public. Cost: about a product an entry, three if split.
+    /// Variable-time in the base, which is public. Cost: about one product per entry, three if split.
     ///
     /// # Errors
-    /// [`Error::Table`]; [`Error::Parameter`] for parameters out of range and for an order that is none, or does
-    /// not fit the exponents, and for a table that does not fit into memory; [`Error::BudgetTooSmall`] with the smallest that works; [`Error::NotInvertible`] if
-    /// the method asked for needs the inverse of the base and there is none.
+    /// [`Error::Table`]; [`Error::Parameter`] for parameters out of range, for an order that is wrong or does
+    /// not fit the exponents, and for a table that does not fit into memory; [`Error::BudgetTooSmall`] with
+    /// the smallest budget that works; [`Error::NotInvertible`] if the requested method needs the inverse of
+    /// the base and there is none.
     pub fn build(self) -> Result<FixedBase, Error> {
         let modulus = self.planner.modulus();
         let base = modulus.reduce(self.base);

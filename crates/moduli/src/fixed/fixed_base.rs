@@ -24,14 +24,15 @@ use crate::{
 use moduli_kernel::Observer;
 use moduli_kernel::{Counts, Session, Words, count, limbs};
 
-/// A base whose powers are tabulated: `g^k mod p` for many exponents `k`.
+/// A base with a table of its powers: computes `g^k mod p` for many exponents `k`.
 ///
-/// Immutable, `Send + Sync`. The base is public (it has a table); exponents are secret unless the call says
-/// `_vartime`.
+/// Immutable, `Send + Sync`. The base is public (it has a table); exponents are secret, except in calls whose
+/// names end in `_vartime`.
 ///
-/// Whoever chooses the entries of a table can read secret exponents off its results. So secret exponents are served
-/// by a table that was built here, or opened with a trusted digest, or whose entries were all verified; others are
-/// refused with [`Error::Table`]. Opening verifies unless told not to: see [`super::Expected`].
+/// Anyone who chooses the entries of a table can compute secret exponents from its results. So a table
+/// accepts secret exponents only if it was built here, or opened with a trusted digest, or if all its entries
+/// were verified; otherwise calls fail with [`Error::Table`]. Opening verifies by default: see
+/// [`super::Expected`].
 pub struct FixedBase {
     modulus: Modulus,
     base: BoxedUint,
@@ -144,16 +145,17 @@ impl FixedBase {
         self.order.as_deref()
     }
 
-    /// Whether secret exponents are served: the table was built here, or opened with a trusted digest, or all its
-    /// entries were verified, or [`FixedBase::trust_unverified_entries`] was called.
+    /// Whether the table accepts secret exponents: it was built here, or opened with a trusted digest, or all
+    /// its entries were verified, or [`FixedBase::trust_unverified_entries`] was called.
     pub fn serves_secret_exponents(&self) -> bool {
         self.trusted.load(Relaxed)
     }
 
-    /// Takes the entries for the powers of the base without a check, by the caller's word.
+    /// Trusts the entries without a check, at the caller's responsibility.
     ///
-    /// The caller guarantees that nobody but those who may know the secret exponents has had a hand in the table: who
-    /// chooses the entries learns from a few results which of them were multiplied, and with DSA the key.
+    /// The caller guarantees that nobody has written to the table except those who may know the secret
+    /// exponents. Anyone who chooses the entries learns from a few results which of them were multiplied, and
+    /// in DSA the key.
     #[must_use]
     pub fn trust_unverified_entries(self) -> Self {
         self.trust();
@@ -178,7 +180,7 @@ impl FixedBase {
         self.modulus = self.modulus.observed(observer);
     }
 
-    /// Whether the table is a file mapped into memory, so that processes share its pages.
+    /// Whether the table is a file mapped into memory, whose pages processes share.
     pub fn is_mapped(&self) -> bool {
         #[cfg(feature = "mmap")]
         return matches!(self.table, Storage::Mapped(_));
@@ -302,22 +304,23 @@ impl FixedBase {
     /// and on whether `k` carries a sign. Cost: see the plan, or [`FixedBase::pow_with_counts`].
     ///
     /// # Errors
-    /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
-    /// a signed exponent if the base has no inverse; [`Error::Table`] if nothing is known of the entries.
+    /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known;
+    /// [`Error::NotInvertible`] for a signed exponent if the base has no inverse; [`Error::Table`] if the
+    /// entries are unverified.
     pub fn pow<'e>(&self, k: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         self.run::<Masked>(&k.into(), &mut self.state())
     }
 
-    /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time. A table
-    /// whose entries are unverified serves, and its results are worth as much as its entries.
+    /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time.
+    /// Works with unverified entries, and its results are only as right as these.
     ///
     /// # Errors
-    /// As for [`FixedBase::pow`], but for [`Error::Table`].
+    /// As for [`FixedBase::pow`], except [`Error::Table`].
     pub fn pow_vartime<'e>(&self, k: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         self.run::<Indexed>(&k.into(), &mut self.state())
     }
 
-    /// [`FixedBase::pow`], with the operations counted as they happen. Constant-time as it is.
+    /// [`FixedBase::pow`], with the operations counted as they happen. Constant-time like it.
     ///
     /// # Errors
     /// As for [`FixedBase::pow`].

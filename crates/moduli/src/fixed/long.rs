@@ -15,11 +15,12 @@ impl FixedBase {
     /// made for is reduced by it, as in [`FixedBase::pow`]. Where it is not, the exponent is `k = l + h·2^t`, with `l` below 2^t for the
     /// table: the result is `base^l · (base^(2^t))^h`, whose second factor is a power of a variable base.
     ///
-    /// Constant-time in `k`; what shows is its declared precision, which alone decides whether there is a second factor. Cost: that of
+    /// Constant-time in `k`; reveals its declared precision, which alone decides whether there is a second
+    /// factor. Cost: that of
     /// [`FixedBase::pow`] and, without an order, that of [`crate::Modulus::pow`] for the bits beyond t: declare no more than needed.
     ///
     /// # Errors
-    /// [`Error::Table`] if nothing is known of the entries.
+    /// [`Error::Table`] if the entries are unverified.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;
@@ -47,7 +48,7 @@ impl FixedBase {
     /// precision.
     ///
     /// # Errors
-    /// None that an exponent makes.
+    /// None that depends on the exponent.
     pub fn pow_long_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
         let k = k.into();
         let bits = self.shape().exponent_bits();

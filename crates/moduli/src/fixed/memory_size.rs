@@ -10,12 +10,12 @@ use crate::error::Error;
 pub struct MemorySize(pub u64);
 
 impl MemorySize {
-    /// `n`·2^10 bytes, or the largest amount there is.
+    /// `n`·2^10 bytes, or the largest possible amount.
     pub const fn kib(n: u64) -> Self {
         Self(n.saturating_mul(1 << 10))
     }
 
-    /// `n`·2^20 bytes, or the largest amount there is.
+    /// `n`·2^20 bytes, or the largest possible amount.
     pub const fn mib(n: u64) -> Self {
         Self(n.saturating_mul(1 << 20))
     }

@@ -75,7 +75,7 @@ impl FromStr for Method {
 }
 
 impl Method {
-    /// How methods are written, for errors and helps.
+    /// The forms of methods, for errors and help texts.
     pub const FORMS: &str = "radix:R, comb:H,V, comb:H,V,U, m0m1:M0,M1, residue-digits:M0,M1";
 
     /// One of each kind and form, for tests that every method passes. A new one stands here, or a test of this file fails.

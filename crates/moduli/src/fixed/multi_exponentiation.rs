@@ -24,7 +24,7 @@ pub struct MultiExponentiation<'a> {
 }
 
 impl<'a> MultiExponentiation<'a> {
-    /// The product of powers of `bases`, one or more, of one modulus.
+    /// Prepares the product of powers of `bases`, one or more, with the same modulus.
     ///
     /// # Errors
     /// [`Error::Modulus`]; [`Error::Parameter`] if there is no base.
@@ -39,10 +39,11 @@ impl<'a> MultiExponentiation<'a> {
 
     /// The product of `base_i^exponent_i`. Constant-time in all exponents and their signs.
     ///
-    /// Cost: the products of [`FixedBase::pow`] for each base, and the squarings of the comb that has most.
+    /// Cost: the products of [`FixedBase::pow`] for each base, and the squarings of the comb with the most
+    /// columns.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there are not as many exponents as bases; else as for [`FixedBase::pow`].
+    /// [`Error::Parameter`] if there are not as many exponents as bases; otherwise as for [`FixedBase::pow`].
     pub fn pow<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
@@ -61,7 +62,7 @@ impl<'a> MultiExponentiation<'a> {
         self.run::<Indexed, _>(None, exponents)
     }
 
-    /// [`MultiExponentiation::pow`], with the operations counted as they happen. Constant-time as it is.
+    /// [`MultiExponentiation::pow`], with the operations counted as they happen. Constant-time like it.
     ///
     /// # Errors
     /// As for [`MultiExponentiation::pow`].
@@ -151,13 +152,14 @@ fn finish<A: Evaluate>(
 }
 
 impl FixedBase {
-    /// `base^a · x^b` for a variable `x` and secret exponents: the squarings for `x` serve the comb of the base.
+    /// `base^a · x^b` for a variable `x` and secret exponents: the comb of the base shares the squarings for
+    /// `x`.
     ///
     /// Constant-time in `a`, `x`, `b` and the signs. Cost: the squarings and products of [`crate::Modulus::pow`] for `b`
     /// and the products of [`FixedBase::pow`] for `a`.
     ///
     /// # Errors
-    /// As for [`FixedBase::pow`]; [`Error::NotInvertible`] for a signed `b` and an `x` without inverse.
+    /// As for [`FixedBase::pow`]; [`Error::NotInvertible`] for a signed `b` and an `x` without an inverse.
     pub fn pow_times<'e>(
         &self,
         a: impl Into<SignedExponent<'e>>,

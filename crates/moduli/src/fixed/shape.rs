@@ -1,4 +1,4 @@
-//! What a table looks like: method, parameters, split, and the exponents it serves.
+//! The shape of a table: method, parameters, split, and the length of exponents.
 
 use alloc::{format, string::ToString};
 use core::fmt;
@@ -7,14 +7,14 @@ use super::{comb, digits, euclid::gcd_vartime, memory_size::MemorySize, method::
 use crate::error::Error;
 use moduli_kernel::Dimensions;
 
-/// The longest exponent a table serves, in bits.
+/// The longest exponent of a table, in bits.
 pub const MAX_EXPONENT_BITS: u32 = 131_072;
 
 /// The most entries a table may have.
 pub const MAX_ENTRIES: u64 = 1 << 32;
 
-/// A method together with the split of its entries and the length of its exponents: all that fixes the table of
-/// a given base. Only consistent shapes exist.
+/// A method together with the split of its entries and the length of its exponents, which together determine
+/// the table of a given base. Only consistent shapes can be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     method: Method,
@@ -82,7 +82,7 @@ impl Shape {
         }
     }
 
-    /// Exponents are below 2^this.
+    /// The exponent bits: exponents are below 2 to this power.
     pub fn exponent_bits(&self) -> u32 {
         self.exponent_bits
     }

@@ -16,17 +16,18 @@ use crate::{
 use moduli_kernel::Words;
 
 impl FixedBase {
-    /// Recomputes the entries of the table from the base and compares them: all of them, or `sample` random ones,
-    /// spread over the table, each by an exponentiation of its own. Where these would take longer than all entries, all are
-    /// recomputed instead. On all cores with the feature `rayon`; `progress` gets the number of entries done, from any thread.
+    /// Recomputes the entries of the table from the base and compares them: all of them, or `sample` random
+    /// ones, spread over the table, each by a separate exponentiation. If these would take longer than all
+    /// entries, all are recomputed instead. Uses all cores with the feature `rayon`; `progress` is called
+    /// with the number of entries done, from any thread.
     ///
-    /// This is what finds a wrong entry in a table file whose checksum is right. A table all of whose entries were
-    /// found right serves secret exponents from then on; a sample, of whatever size, is no ground for that. Variable-time: tables are
-    /// public. Cost: as much time as building the table (milliseconds for 1 MiB), and no second table in memory; for a
-    /// sample, one exponentiation an entry, and at most that time.
+    /// This finds wrong entries in a table file whose checksum is right. If all entries are verified, the
+    /// table accepts secret exponents from then on; a sample of any size does not suffice. Variable-time:
+    /// tables are public. Cost: as much time as building the table (milliseconds for 1 MiB), without a second
+    /// table in memory; for a sample, one exponentiation per entry, and at most that time.
     ///
     /// # Errors
-    /// [`Error::Table`] with the first wrong entry; [`Error::Parameter`] for a sample of no entries.
+    /// [`Error::Table`] with the first wrong entry; [`Error::Parameter`] for an empty sample.
     pub fn verify(&self, sample: Option<u64>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
         if sample == Some(0) {
             return Err(Error::parameter("sample", "0 entries; at least 1 must be checked"));

@@ -7,8 +7,8 @@
 //! | `electionguard-v2.1` | ElectionGuard 2.1: p of 4096 bits from the digits of ln 2, q = 2^256 − 189 |
 //! | `dsa-1024-160` … `dsa-15360-512` | `moduli DSA 1024/160` … as seed of [`generate`](crate::scheme::parameters::generate) |
 //!
-//! In all of them the generator has order q. In RFC 3526 that is a finding, not a promise: its primes are
-//! 7 modulo 8, so that 2 is a square.
+//! In all of them the generator has order q. RFC 3526 does not promise this, but it follows: its primes are 7
+//! modulo 8, so 2 is a square.
 
 mod data;
 
@@ -31,10 +31,10 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of this name.
+    /// Returns the group with this name.
     ///
     /// # Errors
-    /// [`Error::Parameter`], with all names, if there is none.
+    /// [`Error::Parameter`], which lists all names, if there is no such group.
     pub fn named(name: &str) -> Result<Self, Error> {
         let data = GROUPS
             .iter()
@@ -51,7 +51,7 @@ impl Group {
     /// All groups.
     ///
     /// # Errors
-    /// None with the data that comes with this library.
+    /// None with the data in this library.
     pub fn all() -> Result<Vec<Self>, Error> {
         GROUPS.iter().map(Self::from_data).collect()
     }
@@ -97,8 +97,9 @@ impl Group {
         &self.generator
     }
 
-    /// How many bits a secret exponent needs: the length of q for short orders. For safe primes the lengths that
-    /// RFC 7919 (appendix A) asks for at least, twice the strength of the group; `modp1536` has that of 2048 bits.
+    /// The bits that a secret exponent needs: the length of q for short orders; for safe primes the least
+    /// lengths that RFC 7919 (appendix A) requires, twice the strength of the group; `modp1536` has that of
+    /// 2048 bits.
     pub fn exponent_bits(&self) -> u32 {
         self.exponent_bits
     }
@@ -113,8 +114,9 @@ impl Group {
         self.seed.as_ref().map(|(seed, counter)| (seed.as_slice(), *counter))
     }
 
-    /// Checks an untrusted public value:
-    /// [`validate_public_value_vartime`](subgroup::validate_public_value_vartime) in this group. Variable-time.
+    /// Validates an untrusted public value:
+    /// [`validate_public_value_vartime`](subgroup::validate_public_value_vartime) in this group.
+    /// Variable-time.
     ///
     /// # Errors
     /// [`Error::NotInGroup`]; those of [`Modulus::new`].

@@ -18,8 +18,8 @@ use crate::{
 use moduli_kernel::{LaneSession, Words};
 
 impl Modulus {
-    /// [`Modulus::pow_signed`] of every base and its exponent, in order, on all cores with the feature `rayon`. Constant-time; which
-    /// of them fails is public.
+    /// Computes [`Modulus::pow_signed`] of every base and its exponent, in order, on all cores with the
+    /// feature `rayon`. Constant-time; which of them fail is public.
     ///
     /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
     /// the time of the longest declared exponent among them: with eight lanes about a third (256 bits), a half (1024
@@ -28,8 +28,8 @@ impl Modulus {
     /// computed one by one.
     ///
     /// # Errors
-    /// At the index of a pair that fails stands the error of [`Modulus::pow_signed`], and the others are delivered all the same.
-    /// `collect::<Result<Vec<_>, _>>()` makes one result of all.
+    /// A pair that fails gets the error of [`Modulus::pow_signed`] at its index; the others get their powers.
+    /// `collect::<Result<Vec<_>, _>>()` turns them into one result.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;

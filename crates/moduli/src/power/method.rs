@@ -1,4 +1,4 @@
-//! The methods of exponentiation that there are.
+//! The methods of exponentiation.
 
 use alloc::format;
 use core::fmt;
@@ -16,10 +16,10 @@ pub const MAX_TABLE_BYTES: u64 = 1 << 30;
 /// A regular exponentiation of a variable base: the sequence of operations depends on the declared precision of the
 /// exponent alone.
 ///
-/// [`Modulus::pow_with`](crate::Modulus::pow_with) runs any of them in constant time, with masked look-ups;
-/// [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime) without masks, where addresses give the exponent
-/// away. [`PowerPlanner`](crate::power::PowerPlanner) tells which is fastest. With digits of t bits, exponents are recoded to
-/// digits 1 … 2^t (Joye and Tunstall 2009).
+/// [`Modulus::pow_with`](crate::Modulus::pow_with) runs each of them in constant time, with masked look-ups;
+/// [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime) runs it without masks, so that
+/// addresses reveal the exponent. [`PowerPlanner`](crate::power::PowerPlanner) finds the fastest. With digits
+/// of t bits, exponents are recoded to digits 1 … 2^t (Joye and Tunstall 2009).
 ///
 /// Source: ARITH 2015 (Negre, Plantard and Robert), Section IV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,8 +40,8 @@ pub enum PowerMethod {
     LeftToRight {
         /// Bits of a digit, t: 1 … [`MAX_WINDOW`].
         window: u32,
-        /// Pieces that each power is prepared in, so that a product by it needs less reduction. 1: not at all. As many
-        /// as the modulus has words: Algorithm 10.
+        /// The number of pieces in which each power is prepared, so that a product by it needs less
+        /// reduction. 1: not prepared. As many as the modulus has words: Algorithm 10.
         split: u32,
     },
 }
@@ -82,7 +82,7 @@ impl PowerMethod {
         }
     }
 
-    /// Whether products that share an operand share work.
+    /// Whether products with a common operand share work.
     pub fn common_operand(self) -> bool {
         match self {
             Self::Ladder { common_operand } | Self::RightToLeft { common_operand, .. } => common_operand,
@@ -90,7 +90,7 @@ impl PowerMethod {
         }
     }
 
-    /// Bits of a digit; the ladder has no window.
+    /// The bits of a digit; `None` for the ladder, which has no window.
     pub fn window(self) -> Option<u32> {
         match self {
             Self::Ladder { .. } => None,
@@ -98,7 +98,7 @@ impl PowerMethod {
         }
     }
 
-    /// Bytes of its table or buckets, by the kernel of `modulus`.
+    /// The bytes of its table or buckets, for the kernel of `modulus`.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a window or a split out of range, or a table above [`MAX_TABLE_BYTES`].

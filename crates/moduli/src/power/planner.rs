@@ -6,8 +6,8 @@ use super::method::{Algorithm, MAX_WINDOW, PowerMethod};
 use crate::{error::Error, modulus::Modulus};
 use moduli_kernel::{Costs, Dimensions};
 
-/// Finds the fastest [`PowerMethod`] for a modulus and a length of exponents, by the cost table of the running kernel:
-/// among all methods, or those that the caller's choice leaves.
+/// Finds the fastest [`PowerMethod`] for a modulus and a length of exponents, by the cost table of the
+/// running kernel, among all methods or those that you allow.
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
@@ -34,7 +34,7 @@ pub struct PowerPlanner<'a> {
 }
 
 impl<'a> PowerPlanner<'a> {
-    /// For exponents as long as the modulus, run in constant time ([`Modulus::pow_with`]).
+    /// Creates a planner for exponents as long as the modulus, run in constant time ([`Modulus::pow_with`]).
     pub fn new(modulus: &'a Modulus) -> Self {
         Self {
             modulus,
@@ -48,45 +48,47 @@ impl<'a> PowerPlanner<'a> {
         }
     }
 
-    /// The declared precision of exponents.
+    /// Sets the declared precision of exponents.
     pub fn exponent_bits(self, bits: u32) -> Self {
         Self { bits, ..self }
     }
 
-    /// For [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime): no masks.
+    /// Plans for [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime), without masks.
     pub fn regular(self) -> Self {
         Self { masked: false, ..self }
     }
 
-    /// This algorithm alone.
+    /// Allows only this algorithm.
     pub fn algorithm(self, algorithm: Algorithm) -> Self {
         Self { algorithm: Some(algorithm), ..self }
     }
 
-    /// Only methods whose products that share an operand share work, or only others.
+    /// Allows only methods in which products with a common operand share work, or only the others.
     pub fn common_operand(self, common_operand: bool) -> Self {
         Self { common_operand: Some(common_operand), ..self }
     }
 
-    /// Digits of so many bits.
+    /// Sets the bits of a digit.
     pub fn window(self, window: u32) -> Self {
         Self { window: Some(window), ..self }
     }
 
-    /// Powers prepared in so many pieces, hence left-to-right; 1: not prepared.
+    /// Sets the number of pieces in which powers are prepared, and so the left-to-right algorithm; 1: not
+    /// prepared.
     pub fn split(self, split: u32) -> Self {
         Self { split: Some(split), ..self }
     }
 
-    /// These costs in place of those that are built in: [`Modulus::measured_costs`] on this machine.
+    /// Sets the costs to use instead of the built-in ones, such as [`Modulus::measured_costs`] on this
+    /// machine.
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
     }
 
-    /// The method: the same always for the same choices, kernel and costs.
+    /// Returns the method. It is always the same for the same choices, kernel and costs.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for choices out of range, or that do not go together.
+    /// [`Error::Parameter`] for choices that are out of range or contradict each other.
     pub fn plan(&self) -> Result<PowerMethod, Error> {
         let kernel = self.modulus.dimensions();
         self.costs.map_or(Ok(()), |costs| costs.check(kernel))?;

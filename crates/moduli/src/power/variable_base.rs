@@ -17,19 +17,21 @@ use moduli_kernel::limbs;
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
     ///
-    /// Constant-time in `x` and in the exponent; what shows is the declared precision of the exponent. `x` is reduced first;
-    /// `0^0 = 1`. Left-to-right 2^t-ary without prepared operands, with the window that costs least by the count: for e of b bits,
-    /// b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t entries.
-    /// [`PowerPlanner`](crate::power::PowerPlanner) chooses by costs, and [`Modulus::pow_with`] takes what it is told.
+    /// Constant-time in `x` and in the exponent; reveals the declared precision of the exponent. `x` is
+    /// reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands, with the window that costs
+    /// least: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t entries.
+    /// [`PowerPlanner`](crate::power::PowerPlanner) finds the fastest method for a kernel, and
+    /// [`Modulus::pow_with`] runs it.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
         self.element(x).pow(e).to_uint()
     }
 
-    /// `x^e mod p`, as [`Modulus::pow`], of an exponent that may carry a secret sign. Constant-time in the sign, too. Cost: that of
-    /// [`Modulus::pow`], and if there is a sign, whatever it is, an inversion.
+    /// `x^e mod p`, as [`Modulus::pow`], for an exponent that may carry a secret sign. Constant-time in the
+    /// sign, too. Cost: that of [`Modulus::pow`], and an inversion if the exponent carries a sign, whatever
+    /// it is.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) of a base without an inverse.
     pub fn pow_signed<'e>(
         &self,
         x: &BoxedUint,
@@ -38,8 +40,8 @@ impl Modulus {
         Ok(self.element(x).pow_signed(e)?.to_uint())
     }
 
-    /// [`Modulus::pow_signed`] by a method of the caller's choice. Constant-time, whatever the method: registers are swapped, tables
-    /// read and buckets updated under masks.
+    /// [`Modulus::pow_signed`] by the given method. Constant-time for every method: registers are swapped,
+    /// tables read and buckets updated under masks.
     ///
     /// # Errors
     /// As for [`Modulus::pow_signed`]; [`Error::Parameter`] for a window or a split out of range.
@@ -57,7 +59,8 @@ impl Modulus {
     /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products; none for the bases 0, 1 and −1.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`], with the common factor, for a negative exponent and a base without inverse.
+    /// [`Error::NotInvertible`], with the common factor, for a negative exponent of a base without an
+    /// inverse.
     pub fn pow_vartime<'e>(
         &self,
         x: &BoxedUint,
@@ -121,7 +124,7 @@ impl Element {
     /// `self^e`, as [`Modulus::pow_signed`].
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) of an element without an inverse.
     pub fn pow_signed<'e>(&self, e: impl Into<SignedExponent<'e>>) -> Result<Self, Error> {
         let e = e.into();
         Ok(self.signed(&e)?.raised(&e.declared()))
@@ -142,10 +145,10 @@ impl Element {
         self.pow_by::<Masked>(&e.into(), method)
     }
 
-    /// [`Element::pow_with`] without masks, as the papers have it. **Regular only**, not constant-time: the sequence of
-    /// operations is the same for all exponents of a declared precision, but the addresses of table entries and buckets depend
-    /// on the exponent, which a neighbour on the same core can see in the cache. The ladder has no table: it is constant-time
-    /// here, too.
+    /// [`Element::pow_with`] without masks, as the papers have it. **Regular only**, not constant-time: the
+    /// sequence of operations is the same for all exponents of a declared precision, but the addresses of
+    /// table entries and buckets depend on the exponent, which another program on the same core can observe
+    /// in the cache. The ladder has no table, so it is constant-time here, too.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].

@@ -5,10 +5,11 @@ use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
 
 use crate::{element::Element, error::Error, modulus::Modulus, subgroup::are_members_vartime};
 
-/// The claim g^s = R·y^c modulo p, in a group of prime order q: a signature of Schnorr, or a proof of knowledge of a logarithm.
+/// The claim g^s = R·y^c modulo p, in a group of prime order q: a Schnorr signature, or a proof of knowledge
+/// of a logarithm.
 ///
-/// Of DSA the claim g^a·y^b = R is that with s = a and c = q − b, where R is known modulo p (a signature tells it modulo q
-/// only). Exponents of any length are taken modulo q.
+/// DSA's claim g^a·y^b = R has this form with s = a and c = q − b, if R is known modulo p (a signature
+/// contains it modulo q only). Exponents of any length are reduced modulo q.
 #[derive(Debug, Clone, Copy)]
 pub struct Equation<'a> {
     /// s, the response.
@@ -17,13 +18,13 @@ pub struct Equation<'a> {
     pub commitment: &'a BoxedUint,
     /// y, the public key, a member of the group.
     pub key: &'a BoxedUint,
-    /// c, the challenge. That it is the right one, the hash of R and the message as a rule, is for the caller to see.
+    /// c, the challenge. The caller must check that it is right; usually it is the hash of R and the message.
     pub challenge: &'a BoxedUint,
 }
 
-/// Whether all equations hold modulo p for the generator g of the subgroup of prime order q, with a probability of at most
-/// 2^−`bits` to miss that some do not, or that an R or a y lies outside the subgroup. Equations that hold, of members,
-/// are never refused. Variable-time: all is public.
+/// Whether all equations hold modulo p, for the generator g of the subgroup of prime order q. If all hold,
+/// and every R and y is a member of the subgroup, the result is always true; otherwise it is true with a
+/// probability of at most 2^−`bits`. Variable-time: everything is public.
 ///
 /// The *small exponents test* (Bellare, Garay and Rabin, *Fast Batch Verification for Modular Exponentiation and Digital
 /// Signatures*, EUROCRYPT 1998): for random z_i below 2^`bits` it is g^(Σ z_i·s_i) = Π R_i^(z_i)·Π y_i^(z_i·c_i), a single
@@ -33,12 +34,12 @@ pub struct Equation<'a> {
 /// R and y is tested first, by [`are_members_vartime`] with as many rounds.
 ///
 /// What it does *not* show: which of the equations fails; that q is prime and g of order q (see
-/// [`groups`](crate::groups) and [`primality`](crate::primality)); or anything about challenges. The random bits
-/// must not be foreseeable by who made the equations.
+/// [`groups`](crate::groups) and [`primality`](crate::primality)); or anything about challenges. The creator
+/// of the equations must not be able to predict the random bits.
 ///
-/// Cost: for n equations, with `bits` = 128 and an order of 256 bits, the membership of n elements and of those keys that
-/// differ, and n powers by z in one product, some 16 products an equation at n = 1000; each further key has a power of
-/// 256 bits in the same product.
+/// Cost: for n equations, with `bits` = 128 and an order of 256 bits, the membership of n elements and of
+/// those keys that differ, and n powers by z in one product, about 16 products per equation at n = 1000; each
+/// further key adds a power of 256 bits to the same product.
 ///
 /// # Errors
 /// [`Error::Parameter`] for 0 bits, for as many bits as q has or more, and when `rng` fails; as [`Modulus::new`] for a q that is even or 1.

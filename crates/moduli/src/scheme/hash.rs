@@ -10,7 +10,7 @@ use crate::error::Error;
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
-    /// SHA-1: verifies old signatures, signs none.
+    /// SHA-1: only to verify old signatures.
     Sha1,
     /// SHA-224.
     Sha224,
@@ -26,7 +26,8 @@ impl Hash {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
-    /// The one of that name: `sha1`, `sha224`, `sha256`, `sha384` or `sha512`, in upper or lower case.
+    /// The hash function with this name: `sha1`, `sha224`, `sha256`, `sha384` or `sha512`, in upper or lower
+    /// case.
     ///
     /// # Errors
     /// [`Error::Parameter`] for any other name.

@@ -1,8 +1,8 @@
-//! DSA domain parameters: generation from a seed, verification of the seed, validation of foreign ones.
+//! DSA domain parameters: generation from a seed, verification of the seed, validation of others.
 //!
-//! FIPS 186-4, A.1.1.2 (probable primes p and q from a seed) and A.2.3 (verifiable canonical generator, index 1),
-//! with SHA-512 for every size, so that larger moduli than FIPS lists are served. Everything here is public and
-//! variable-time.
+//! FIPS 186-4, A.1.1.2 (probable primes p and q from a seed) and A.2.3 (verifiable canonical generator, index
+//! 1), with SHA-512 for every size, so that moduli larger than those in FIPS are possible. Everything here is
+//! public and variable-time.
 
 use alloc::{borrow::Cow, format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -24,7 +24,7 @@ const ORDER_BITS: core::ops::RangeInclusive<u32> = 160..=HASH_BITS;
 /// The `index` of A.2.3 that all generators are made for.
 const GENERATOR_INDEX: u8 = 1;
 
-/// DSA domain parameters with what proves where they come from.
+/// DSA domain parameters with the seed from which they were generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DsaParameters {
     /// The modulus, prime.
@@ -49,8 +49,8 @@ pub struct DsaParameters {
 /// for 3072 bits, half an hour on one core for 15360), then the rounds of [`recommended_rounds`] for p.
 ///
 /// # Errors
-/// [`Error::Parameter`] for an order outside 160..=512 bits or a modulus that is no multiple of 64 bits, longer
-/// than [`MAX_MODULUS_BITS`] or not at least 64 bits longer than the order.
+/// [`Error::Parameter`] for an order outside 160..=512 bits or a modulus whose length is not a multiple of 64
+/// bits, is above [`MAX_MODULUS_BITS`] or not at least 64 bits longer than the order.
 pub fn generate(modulus_bits: u32, order_bits: u32, seed: &[u8]) -> Result<DsaParameters, Error> {
     check_sizes(modulus_bits, order_bits)?;
     let small = SmallPrimes::new();
@@ -80,7 +80,7 @@ impl DsaParameters {
     /// Cost: as [`generate`].
     ///
     /// # Errors
-    /// [`Error::Key`] with the first thing that is wrong.
+    /// [`Error::Key`] with the first error found.
     pub fn verify(&self) -> Result<(), Error> {
         self.verify_derivation()?;
         verify_primes(&self.p, &self.q, &self.seed, self.counter)
@@ -90,7 +90,7 @@ impl DsaParameters {
     /// Cost: two exponentiations; primality is left to [`verify`](Self::verify) or [`validate`].
     ///
     /// # Errors
-    /// [`Error::Key`] with the first thing that is wrong.
+    /// [`Error::Key`] with the first error found.
     pub fn verify_derivation(&self) -> Result<(), Error> {
         check_derivation(&self.p, &self.q, &self.seed, self.counter)?;
         if self.g != canonical_generator(&self.p, &self.q, &self.seed, GENERATOR_INDEX)? {
@@ -104,7 +104,7 @@ impl DsaParameters {
 /// `counter` gives a prime (FIPS 186-4, A.1.1.3, with SHA-512). Cost: as [`generate`].
 ///
 /// # Errors
-/// [`Error::Key`] with the first thing that is wrong.
+/// [`Error::Key`] with the first error found.
 pub fn verify_primes(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> Result<(), Error> {
     check_derivation(p, q, seed, counter)?;
     let small = SmallPrimes::new();
@@ -142,7 +142,7 @@ fn check_derivation(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> 
 /// indices give independent generators. Cost: one exponentiation as long as p.
 ///
 /// # Errors
-/// [`Error::Key`] if q is 0 or no count serves; those of [`Modulus::new`] for p.
+/// [`Error::Key`] if q is 0 or no count works; those of [`Modulus::new`] for p.
 pub fn canonical_generator(p: &BoxedUint, q: &BoxedUint, seed: &[u8], index: u8) -> Result<BoxedUint, Error> {
     let modulus = Modulus::new(p)?;
     let divisor = q.as_nz_vartime().ok_or_else(|| key("q is 0"))?;
@@ -168,7 +168,7 @@ pub fn canonical_generator(p: &BoxedUint, q: &BoxedUint, seed: &[u8], index: u8)
 /// Cost: [`recommended_rounds`] exponentiations of the length of p.
 ///
 /// # Errors
-/// [`Error::Key`] with the first thing that is wrong, cheap checks first.
+/// [`Error::Key`] with the first error found, cheap checks first.
 pub fn validate(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Error> {
     let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     if !(512..=MAX_MODULUS_BITS).contains(&modulus_bits) {

@@ -1,14 +1,14 @@
-//! What must be known about a table file before it is used.
+//! What the caller must know about a table file before it is used.
 
 use crypto_bigint::BoxedUint;
 
 use super::{header::Header, source::DIGEST_BYTES};
 use crate::{error::Error, modulus::Modulus};
 
-/// What the opener of a table file knows about it from elsewhere.
+/// What the caller knows about a table file, independently of the file.
 ///
-/// The checksum of a file finds accidents, not attackers: a table for a base, or with entries, of someone's choice tells
-/// them secret exponents. So there is no opening without an expectation.
+/// The checksum of a file detects accidents, not attacks. If an attacker chooses the base or the entries of a
+/// table, its results reveal secret exponents. So every call that opens a file requires an expectation.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a>(Kind<'a>);
 
@@ -19,25 +19,26 @@ enum Kind<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// The table is for `base` (reduced first) modulo `modulus`, and will run on the kernel of `modulus`. Opening
-    /// verifies all entries, as [`crate::FixedBase::verify`] does: on all cores with the feature `rayon`, in about the
-    /// time that building the table takes (milliseconds for 1 MiB). Nothing in the file has to be trusted then.
+    /// The table is for `base` (reduced first) modulo `modulus`, and uses the kernel of `modulus`. Opening
+    /// verifies all entries, as [`crate::FixedBase::verify`] does: on all cores with the feature `rayon`, in
+    /// about the time that building the table takes (milliseconds for 1 MiB). Then nothing in the file need
+    /// be trusted.
     pub fn base(modulus: &'a Modulus, base: &'a BoxedUint) -> Self {
         Self(Kind::Base { modulus, base, verify: true })
     }
 
-    /// Like [`Expected::base`], but the entries are not looked at: for public exponents, for which the `_vartime`
-    /// functions serve, and for verifying later.
+    /// Like [`Expected::base`], but the entries are not checked: for public exponents (with the `_vartime`
+    /// functions), or if you verify later.
     ///
-    /// That the entries are powers of the base is then the word of whoever wrote the file. Functions of secret
-    /// exponents refuse the table with [`Error::Table`] until [`crate::FixedBase::verify`] has found all
-    /// entries right or [`crate::FixedBase::trust_unverified_entries`] was called.
+    /// Then you trust the writer of the file that the entries are powers of the base. Functions for secret
+    /// exponents reject the table with [`Error::Table`] until [`crate::FixedBase::verify`] has verified all
+    /// entries or [`crate::FixedBase::trust_unverified_entries`] has been called.
     pub fn base_unverified(modulus: &'a Modulus, base: &'a BoxedUint) -> Self {
         Self(Kind::Base { modulus, base, verify: false })
     }
 
-    /// The file is the one with this checksum (its last 32 bytes, [`super::TableInfo::digest`]), learnt from a
-    /// trusted place. It fixes every byte of the file, so that the entries need no check. The table will run on the
+    /// The file is the one with this checksum (its last 32 bytes, [`super::TableInfo::digest`]), from a
+    /// trusted source. It determines every byte of the file, so the entries need no check. The table uses the
     /// kernel of [`Modulus::new`].
     pub fn digest(digest: [u8; 32]) -> Self {
         Self(Kind::Digest(digest))

@@ -10,9 +10,9 @@ use crate::{
     fixed::{memory_size::MemorySize, shape::Shape},
 };
 
-/// What a table file says about itself, for people to look at. It is the word of whoever wrote the file, and no
-/// grounds for trusting it; what stands here has been checked as far as that goes without the base, the checksum
-/// included, but the entries have not been looked at.
+/// What a table file says about itself, for display. The writer of the file chose these values, so do not
+/// trust them. They have been checked as far as possible without the base, including the checksum, but the
+/// entries have not been checked.
 #[derive(Debug)]
 pub struct TableInfo {
     header: Header,
@@ -23,7 +23,7 @@ impl TableInfo {
     /// Reads the file at `path` once, from front to back, in constant memory.
     ///
     /// # Errors
-    /// [`Error::File`] as for [`crate::FixedBase::open`], but files for unknown kernels can be looked at.
+    /// [`Error::File`] as for [`crate::FixedBase::open`], but files for unknown kernels can be read.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         read_file(path.as_ref(), |mut source| {
             let header = Header::read(&mut source)?;
@@ -67,8 +67,8 @@ impl TableInfo {
         MemorySize(8 * self.header.body_words())
     }
 
-    /// The checksum, which identifies the file: for [`super::Expected::digest`], once it comes from a trusted
-    /// place.
+    /// The checksum, which identifies the file: for [`super::Expected::digest`], if it comes from a trusted
+    /// source.
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }

@@ -26,18 +26,19 @@ const WORD_PRODUCTS: u64 = 1 << 30;
 const WORD_PRODUCTS_A_WORD: u64 = 1 << 15;
 
 impl FixedBase {
-    /// Reads a table from a file into memory, if it is what is expected.
+    /// Reads a table from a file into memory, if it is the expected one.
     ///
-    /// Checks sizes against the length of the file, before anything is allocated; the checksum; that modulus, base,
-    /// method and parameters are valid and belong together; that an order, if there is one, is one; and, with
-    /// [`Expected::base`], that every entry is the power of the base that it should be.
+    /// Checks sizes against the length of the file, before anything is allocated; the checksum; that modulus,
+    /// base, method and parameters are valid and consistent; that an order, if there is one, is an order of
+    /// the base; and, with [`Expected::base`], that every entry is the right power of the base.
     ///
     /// A file written for a kernel of another layout is converted, in memory for both forms
-    /// ([`FixedBase::was_converted`]); its entries are then split in as many pieces as the running kernel can, if
-    /// that is less. Cost: reading and hashing the file; at most three exponentiations with exponents as long as the
-    /// table serves, and two inversions; to verify, as much as building the table; to convert, about six products an
-    /// entry. So that a short file cannot ask for long work, exponents of more than 128 bits an entry are refused where
-    /// their squarings need more than 2^30 products of 64-bit words, unless the digest of the file is trusted.
+    /// ([`FixedBase::was_converted`]); its entries are then split into fewer pieces if the running kernel
+    /// supports fewer. Cost: reading and hashing the file; at most three exponentiations with exponents of
+    /// the table's length, and two inversions; to verify, as much as building the table; to convert, about
+    /// six products per entry. A short file must not cause long work. So exponents of more than 128 bits per
+    /// entry are rejected if their squarings need more than 2^30 products of 64-bit words, unless the digest
+    /// of the file is trusted.
     ///
     /// # Errors
     /// [`Error::File`] with the path, for everything.
@@ -45,8 +46,8 @@ impl FixedBase {
         read_file(path.as_ref(), |source| Self::read(source, expected))
     }
 
-    /// Reads a table from a stream of `length` bytes, with the checks and the cost of [`FixedBase::open`]. Memory is allocated
-    /// for at most `length` bytes (and, if need be, for the converted table).
+    /// Reads a table from a stream of `length` bytes, with the checks and the cost of [`FixedBase::open`].
+    /// Memory is allocated for at most `length` bytes (and, if necessary, for the converted table).
     ///
     /// # Errors
     /// [`Error::File`] with `-` for the path.

@@ -26,14 +26,14 @@ impl FixedBase {
     /// As for [`FixedBase::open`].
     ///
     /// # Safety
-    /// As long as the table lives, nobody may change the file or cut it short: not this process, not another one.
-    /// A change breaks Rust's rules for shared memory (and makes results wrong); a page that is cut off ends the
-    /// process with a signal. A file that is replaced the way [`FixedBase::save`] does, by renaming another one
-    /// over it, does no harm: the map keeps the old one.
+    /// As long as the table exists, nobody may change or truncate the file, neither this process nor another.
+    /// A change breaks Rust's rules for shared memory (and makes results wrong); a truncated page ends the
+    /// process with a signal. Replacing the file by renaming another one over it, as [`FixedBase::save`]
+    /// does, is safe: the mapping keeps the old file.
     ///
-    /// Verified entries and a trusted digest say what the file held when it was opened. Whoever can write to it later
-    /// can put entries of their choice there and read secret exponents off the results: map only what nobody else can
-    /// write to, and read the rest into memory with [`FixedBase::open`].
+    /// Verified entries and a trusted digest describe the file at the time when it was opened. Anyone who can
+    /// write to it later can insert entries and compute secret exponents from the results. So map only files
+    /// to which nobody else can write, and read others into memory with [`FixedBase::open`].
     pub unsafe fn open_mmap(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
         let path = path.as_ref();
         // SAFETY: the caller guarantees that nobody changes or cuts the file while the table lives.
@@ -41,9 +41,10 @@ impl FixedBase {
     }
 }
 
-/// Whether others than this user and root can change a file, so that a table with secret exponents had better be read into
-/// memory with [`FixedBase::open`] than mapped. Goes by the file's owner and mode; of a directory in which others can replace it
-/// nothing is said, for that leaves a map alone. False for a file that is missing, and on systems other than Unix.
+/// Whether anyone other than this user and root can change a file. If so, read a table for secret exponents
+/// into memory with [`FixedBase::open`] instead of mapping it. Checks the owner and mode of the file, but not
+/// whether others can replace it in its directory, because that does not affect a mapping. False for a
+/// missing file, and on systems other than Unix.
 #[cfg(unix)]
 pub fn others_can_write(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

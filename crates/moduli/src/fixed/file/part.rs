@@ -1,9 +1,11 @@
-//! Files under a name of their own until they are whole, as [`FixedBase::save`](crate::FixedBase::save) writes them; for programs that
-//! write more than tables this way, and remove what they have begun when they are interrupted, as the command does.
+//! Files that have a temporary name until they are complete, as [`FixedBase::save`](crate::FixedBase::save)
+//! writes them; for programs that write other files in this way, and remove unfinished files when they are
+//! interrupted, as the command does.
 //!
-//! [`target`] says which file is replaced. Names come from [`beside`]: `.moduli-PROCESS-RANDOM.part` in the folder of the destination.
-//! [`create`] makes and locks such a file, [`keep_mode`] gives it the permissions of the one that it replaces, who is done renames it
-//! and calls [`sync_name`], and [`clear`] removes what killed processes have left.
+//! [`target`] says which file is replaced. Names come from [`beside`]: `.moduli-PROCESS-RANDOM.part` in the
+//! folder of the destination. [`create`] creates and locks such a file, [`keep_mode`] gives it the
+//! permissions of the file that it replaces, the caller finally renames it and calls [`sync_name`], and
+//! [`clear`] removes files that killed processes have left.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -27,7 +29,7 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Gives `file`, of which nothing is written yet, the permissions of the file at `existing`, if there is one.
+/// Gives `file`, which is still empty, the permissions of the file at `existing`, if there is one.
 ///
 /// # Errors
 /// Those of the file system.
@@ -53,8 +55,8 @@ fn is_ours(name: &str) -> bool {
     })
 }
 
-/// Makes the file, locked for as long as it is open; `None` if another process has taken it for a stale one before it
-/// was locked. Where a file system has no locks, it is not locked, and nobody clears it.
+/// Creates the file, and locks it for as long as it is open; `None` if another process removed it as stale
+/// before it was locked. If the file system has no locks, it is not locked, and nobody clears it.
 ///
 /// # Errors
 /// Those of the file system.
@@ -67,8 +69,8 @@ pub fn create(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes what processes that were killed have left beside `destination`. What a process still writes is locked, and
-/// stays; so does what cannot be removed.
+/// Removes files that killed processes have left beside `destination`. Files that a process still writes are
+/// locked, and stay; so do files that cannot be removed.
 pub fn clear(destination: &Path) {
     let Ok(entries) = fs::read_dir(folder(destination)) else { return };
     for entry in entries.flatten() {
@@ -84,7 +86,7 @@ pub fn clear(destination: &Path) {
     }
 }
 
-/// Brings the new name of `destination` to the disk, where the system can do that for a folder.
+/// Syncs the new name of `destination` to the disk, if the system can sync a folder.
 ///
 /// # Errors
 /// Those of the disk.

@@ -18,14 +18,14 @@ const BLOCK: usize = 1 << 13;
 impl FixedBase {
     /// Writes the table to a file, in the layout of the running kernel, for [`FixedBase::open`].
     ///
-    /// The file appears whole or not at all: it is written under another name (`.moduli-PROCESS-RANDOM.part`) in the
-    /// same directory, brought to the disk, and renamed over what was there, whose permissions it gets; then its name is brought to the
-    /// disk. If `path` is a symbolic link, the file that it leads to is replaced.
-    /// Files of such names that killed processes left there are removed first; those that a process still writes are
-    /// locked, and stay.
+    /// The file appears whole or not at all: it is written under another name (`.moduli-PROCESS-RANDOM.part`)
+    /// in the same directory, synced to the disk, and renamed over an existing file, whose permissions it
+    /// gets; then its name is synced. If `path` is a symbolic link, its target is replaced. Temporary files
+    /// that killed processes left there are removed first; those that a process still writes are locked, and
+    /// stay.
     ///
     /// # Errors
-    /// [`Error::File`]; nothing half-written is left behind.
+    /// [`Error::File`]; no half-written file is left behind.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         replace_file(path, |file| self.write_to(file))

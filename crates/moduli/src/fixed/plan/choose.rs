@@ -16,21 +16,21 @@ use crate::{
 };
 use moduli_kernel::{Costs, Dimensions};
 
-/// A plan, and from which budget on it is chosen.
+/// A plan, and the budget from which it is chosen.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The least budget for which the planner chooses this: up to the next step's it does.
+    /// The least budget for which the planner chooses this plan; it does so up to the next step's budget.
     pub from: MemorySize,
     /// The plan, without runners-up.
     pub plan: Plan,
 }
 
-/// Every plan that is chosen for some budget.
+/// The Pareto front of bytes and time: every plan that is chosen for some budget.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Front {
-    /// Among all methods: what [`Planner::plan`] chooses, smallest budget first.
+    /// Among all methods: the plans that [`Planner::plan`] chooses, smallest budget first.
     pub chosen: Vec<Step>,
     /// Among the shapes of one method, for each method that has any within the budget.
     pub of_methods: Vec<Vec<Step>>,
@@ -58,11 +58,12 @@ impl Planner<'_> {
         }
     }
 
-    /// The plan: the same always for the same choices, kernel and costs; with [`Planner::count`] for the same number of threads.
+    /// Returns the plan. It is always the same for the same choices, kernel and costs, and with
+    /// [`Planner::count`] for the same number of threads.
     ///
     /// # Errors
-    /// [`Error::BudgetTooSmall`] with the smallest that works; [`Error::Parameter`] for parameters out of range;
-    /// [`Error::Kernel`] for a kernel that has no plans, or none for so long a modulus.
+    /// [`Error::BudgetTooSmall`] with the smallest budget that works; [`Error::Parameter`] for parameters out
+    /// of range; [`Error::Kernel`] for a kernel without plans, or without plans for such a long modulus.
     pub fn plan(&self) -> Result<Plan, Error> {
         let kernel = self.dimensions()?;
         let [alone, crowded] = self.conditions(&kernel);
@@ -99,8 +100,8 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// What [`Planner::plan`] chooses for each budget up to the one that is set: the front of bytes and time, by the predictions that
-    /// plans are made with. A method of the caller's choice is a front of one step.
+    /// Returns what [`Planner::plan`] chooses for each budget up to the one that is set: the front of bytes
+    /// and predicted time. If a method is set, the front has one step.
     ///
     /// Cost: that of one plan, and of describing each step.
     ///

@@ -1,4 +1,4 @@
-//! The planner: which table makes the most of a memory budget.
+//! The planner, which chooses the fastest table within a memory budget.
 //!
 //! It looks at radix-R, combs and the two residue methods on a grid of their parameters, in every split that is worth its
 //! bytes, by exact operation counts and the cost table of the kernel that runs. A look-up for a secret exponent reads its whole row; those

@@ -13,7 +13,7 @@ use moduli_kernel::{Costs, Dimensions, KernelChoice};
 /// The budget of those who name none.
 const DEFAULT_BUDGET: MemorySize = MemorySize::mib(1);
 
-/// A table that was chosen, and what it is expected to cost.
+/// A table that was chosen, and its predicted cost.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -21,32 +21,34 @@ pub struct Plan {
     pub shape: Shape,
     /// Bytes of the table.
     pub bytes: MemorySize,
-    /// Bytes that one exponentiation writes to beside it.
+    /// Bytes that one exponentiation writes to, in addition to the table.
     pub scratch_bytes: MemorySize,
-    /// Operations of one exponentiation: exact for [`Secrecy::Secret`], else the average over random exponents.
+    /// Operations of one exponentiation: exact for [`Secrecy::Secret`], otherwise the average over random
+    /// exponents.
     pub counts: ExpectedCounts,
-    /// Predicted time of one exponentiation on one core, in nanoseconds, where no other program wants the shared cache: its
-    /// share, where [`Planner::batch`] has exponentiations run side by side.
+    /// Predicted time of one exponentiation on one core, in nanoseconds, if no other program uses the shared
+    /// cache. With [`Planner::batch`], its share of a batch.
     pub nanoseconds: f64,
-    /// The same, in nanoseconds, where neighbours crowd the last-level cache: what does not stay within 1 MiB, which a core has
-    /// for itself, is read as if it were up to four times as large, and no larger than 128 MiB, beyond which nothing is known. No less
-    /// than `nanoseconds`, and equal for smaller tables.
+    /// The same, in nanoseconds, if other programs use the last-level cache. The prediction treats a table
+    /// that does not fit into 1 MiB, which a core has for itself, as up to four times as large, but at most
+    /// as 128 MiB, beyond which there are no measurements. At least `nanoseconds`, and equal for smaller
+    /// tables.
     pub crowded_nanoseconds: f64,
     /// Predicted time to build the table, on all cores with the feature `rayon`.
     pub build_nanoseconds: f64,
-    /// From this many exponentiations on the table pays for itself, against [`Modulus::pow`] (for
-    /// [`Secrecy::Public`], [`Modulus::pow_vartime`]) with exponents of the same length. None: never.
+    /// The number of exponentiations from which the table pays for itself, compared with [`Modulus::pow`]
+    /// (for [`Secrecy::Public`], [`Modulus::pow_vartime`]) with exponents of the same length. None: never.
     pub break_even: Option<u64>,
-    /// The best of the other methods, the best without split, the best at half the bytes: best first, without
-    /// runners-up of their own.
+    /// The best plans of the other methods, the best without split, and the best at half the bytes: best
+    /// first, without runners-up.
     pub runners_up: Vec<Plan>,
 }
 
 /// Chooses the table for a modulus, an exponent length and a memory budget.
 ///
-/// Who names no budget gets the best table of at most 1 MiB, whatever the modulus and the exponents are; it may be smaller, for
-/// a look-up for a secret exponent reads a whole row, and from some size on larger rows do not pay. A method of the caller's choice
-/// is built whatever it takes, up to 2^32 entries: there the only budget is one that is named.
+/// Without a budget, the planner chooses the best table of at most 1 MiB, for every modulus and exponent
+/// length. The table may be smaller: a look-up for a secret exponent reads a whole row, so from some size on
+/// larger rows do not pay. If you set a method without a budget, the only limit is 2^32 entries.
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
@@ -75,7 +77,8 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// A planner for bases modulo `modulus`: exponents as long as the modulus, 1 MiB, secret exponents.
+    /// Creates a planner for bases modulo `modulus`. Defaults: exponents as long as the modulus, 1 MiB,
+    /// secret exponents.
     pub fn new(modulus: &'a Modulus) -> Self {
         Self {
             modulus,
@@ -92,7 +95,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Exponents will be below 2^bits. Default: the length of the modulus.
+    /// Sets the length of exponents: they are below 2^bits. Default: the length of the modulus.
     #[must_use]
     pub fn exponent_bits(self, bits: u32) -> Self {
         Self { exponent_bits: bits, ..self }
@@ -105,53 +108,55 @@ impl<'a> Planner<'a> {
         Self { budget: Some(budget), ..self }
     }
 
-    /// Whether exponents are secret. Default: [`Secrecy::Secret`].
+    /// Sets whether exponents are secret. Default: [`Secrecy::Secret`].
     #[must_use]
     pub fn secrecy(self, secrecy: Secrecy) -> Self {
         Self { secrecy, ..self }
     }
 
-    /// How many exponentiations the table will serve, at least 1: the time to build it then counts. Default: it does not.
+    /// Sets the number of exponentiations for which the table will be used, at least 1: the plan then
+    /// includes the time to build it. Default: it does not.
     #[must_use]
     pub fn count(self, count: u64) -> Self {
         Self { count: Some(count), ..self }
     }
 
-    /// Exponents that are given at once, at least 1, to [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time sister. Where
-    /// they fill the kernel's lanes, on all cores, the plan and its times are of such batches: look-ups are shared, so that larger
-    /// rows pay. Default: 1.
+    /// Sets the number of exponents, at least 1, that are given at once to
+    /// [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time counterpart. If they fill
+    /// the kernel's lanes on all cores, the plan and its times are for such batches: they share look-ups, so
+    /// larger rows pay. Default: 1.
     #[must_use]
     pub fn batch(self, exponents: u64) -> Self {
         Self { batch: exponents, ..self }
     }
 
-    /// A method of the caller's choice.
+    /// Sets the method.
     #[must_use]
     pub fn method(self, method: Method) -> Self {
         Self { method: Some(method), ..self }
     }
 
-    /// Entries in this many pieces. Default: the planner's choice; 1 for a method of the caller's choice.
+    /// Sets the number of pieces of each entry. Default: the planner's choice; 1 if a method is set.
     #[must_use]
     pub fn split(self, split: u32) -> Self {
         Self { split: Some(split), ..self }
     }
 
-    /// Whether the base has an inverse, which the residue methods need. Default: yes.
+    /// Sets whether the base has an inverse, which the residue methods need. Default: yes.
     #[must_use]
     pub fn invertible(self, invertible: bool) -> Self {
         Self { invertible, ..self }
     }
 
-    /// Costs to reckon with instead of those that are built in: [`Modulus::measured_costs`] on this machine. Those of another kernel or
-    /// size are an error of the plan.
+    /// Sets the costs to use instead of the built-in ones, such as [`Modulus::measured_costs`] on this
+    /// machine. Planning fails with costs of another kernel or size.
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
     }
 
-    /// The plan of a machine that computes with this kernel, whether this machine can or not, with its built-in costs. Default, and
-    /// [`KernelChoice::DETECT`]: the kernel of the modulus.
+    /// Plans for a machine that uses this kernel, with its built-in costs, even if this machine cannot run
+    /// it. Default, and for [`KernelChoice::DETECT`]: the kernel of the modulus.
     #[must_use]
     pub fn kernel(self, kernel: KernelChoice) -> Self {
         Self { kernel, ..self }

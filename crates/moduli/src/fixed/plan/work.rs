@@ -2,9 +2,9 @@
 
 use moduli_kernel::Counts;
 
-/// Operations of one exponentiation, as [`Counts`] has them: exact numbers for secret exponents, averages over
-/// all exponents of the declared length for public ones. Averages are right to 0.05 products, but for the residue
-/// methods in radices below 16 and with a single digit: those to half a product.
+/// Operations of one exponentiation, as [`Counts`] has them: exact numbers for secret exponents, averages
+/// over all exponents of the declared length for public ones. Averages are accurate to 0.05 products, except
+/// to half a product for the residue methods in radices below 16 and with a single digit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ExpectedCounts {
     /// Products of two residues.

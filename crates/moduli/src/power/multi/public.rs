@@ -23,20 +23,23 @@ use moduli_kernel::{Session, Words, limbs};
 const FEWEST: usize = 16;
 
 impl Modulus {
-    /// The product of `x_i^e_i mod p` for public bases and public exponents; 1 if there are none. On all cores with the feature
-    /// `rayon`. Variable-time.
+    /// The product of `x_i^e_i mod p` for public bases and public exponents; 1 if there are none. Uses all
+    /// cores with the feature `rayon`. Variable-time.
     ///
-    /// The exponents may have different lengths. One of three methods is taken, by the count of their products for these lengths:
-    /// interleaved sliding windows (Straus 1964), buckets (Pippenger 1976), or Euclid's algorithm on the exponents (Bos and
+    /// The exponents may have different lengths. It uses the method that needs the fewest products for these
+    /// lengths: interleaved sliding windows (Straus 1964), buckets (Pippenger 1976), or Euclid's algorithm on
+    /// the exponents (Bos and
     /// Coster; de Rooij 1994).
     ///
-    /// Cost: for n exponents of b bits about b squarings and n·(b/(w + 1) + 2^(w−1)) products with windows of w bits; or
-    /// ⌈b/w⌉·(n + 2^w) products with buckets; or n·b/(0.3 + 0.8·log2 n) with Euclid's algorithm, which has the least of them from
-    /// a dozen bases on, and for long moduli is taken then: at 256 bits and 1000 bases 31 products a base, against some 300 one by
-    /// one. For negative exponents three products more each, and one inversion for up to 1024 of them.
+    /// Cost: for n exponents of b bits about b squarings and n·(b/(w + 1) + 2^(w−1)) products with windows of
+    /// w bits; or ⌈b/w⌉·(n + 2^w) products with buckets; or n·b/(0.3 + 0.8·log2 n) with Euclid's algorithm,
+    /// which needs the fewest from a dozen bases on, and is used then for long moduli: at 256 bits and 1000
+    /// bases 31 products per base, compared with about 300 one by one. Each negative exponent costs three
+    /// more products, and there is one inversion for up to 1024 of them.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`], with the common factor, for a negative exponent and a base without inverse.
+    /// [`Error::NotInvertible`], with the common factor, for a negative exponent of a base without an
+    /// inverse.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;

@@ -21,20 +21,21 @@ const FEWEST: usize = 4;
 const NEAR_BYTES: usize = 1 << 19;
 
 impl Modulus {
-    /// The product of `x_i^e_i mod p` for secret bases and secret exponents; 1 if there are none. On all cores with the feature
-    /// `rayon`.
+    /// The product of `x_i^e_i mod p` for secret bases and secret exponents; 1 if there are none. Uses all
+    /// cores with the feature `rayon`.
     ///
-    /// Constant-time in the bases, in the exponents and in their signs; what shows is how many there are, the declared precision
-    /// of each exponent, and which of them carry a sign. Bases are reduced first; `0^0 = 1`. Interleaved fixed windows (Straus
-    /// 1964): each base has a table as for [`Modulus::pow`], and they share the squarings, as many bases at a time as have tables of half
-    /// a megabyte.
+    /// Constant-time in the bases, in the exponents and in their signs; reveals how many there are, the
+    /// declared precision of each exponent, and which of them carry a sign. Bases are reduced first; `0^0 =
+    /// 1`. Interleaved fixed windows (Straus 1964): each base has a table as for [`Modulus::pow`]. As many
+    /// bases share the squarings as have tables of half a megabyte together.
     ///
-    /// Cost: as many squarings as the longest exponent has bits, and ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t entries
-    /// for an exponent of b bits: at 8 exponents of 256 bits about 900 products in all, against 2700 one by one. For those
-    /// that carry a sign, whatever it is, three products more each, and one inversion for up to 1024 of them.
+    /// Cost: as many squarings as the longest exponent has bits, and ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups
+    /// of 2^t entries for an exponent of b bits: for 8 exponents of 256 bits about 900 products in all,
+    /// compared with 2700 one by one. Each exponent that carries a sign, whatever it is, costs three more
+    /// products, and there is one inversion for up to 1024 of them.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) of a base without an inverse.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;

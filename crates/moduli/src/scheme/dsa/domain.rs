@@ -20,8 +20,8 @@ const Q_BITS: (u32, u32) = (160, 512);
 
 /// DSA domain parameters: a prime p, a prime q that divides p − 1, and g of order q modulo p.
 ///
-/// Public. Cloning is cheap but for g. The four pairs of lengths in FIPS 186-4 are 1024/160, 2048/224, 2048/256
-/// and 3072/256; others are served from 1024/160 to 16384/512 bits.
+/// Public. Cloning is cheap except for g. The four pairs of lengths in FIPS 186-4 are 1024/160, 2048/224,
+/// 2048/256 and 3072/256; other lengths are supported from 1024/160 to 16384/512 bits.
 #[derive(Clone)]
 pub struct DomainParameters {
     p: Modulus,
@@ -30,14 +30,15 @@ pub struct DomainParameters {
 }
 
 impl DomainParameters {
-    /// Checks that the three belong together: lengths, both odd, q | p − 1, q passes Fermat's test to base 2,
-    /// 1 < g < p, g^q = 1 (so that g has order q).
+    /// Checks that the three are consistent: lengths, p and q odd, q | p − 1, q passes Fermat's test to base
+    /// 2, 1 < g < p, g^q = 1 (so that g has order q).
     ///
-    /// That p is prime is taken on trust, and so is q but for that test: [`validate`](Self::validate) tests both, for
-    /// parameters that a stranger chose. Variable-time. Cost: an exponentiation with an exponent as long as q.
+    /// It trusts that p and q are prime, except for that test of q. For parameters from an untrusted source,
+    /// [`validate`](Self::validate) tests both. Variable-time. Cost: an exponentiation with an exponent as
+    /// long as q.
     ///
     /// # Errors
-    /// [`Error::Key`] saying which condition fails.
+    /// [`Error::Key`], which says which condition fails.
     pub fn new(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<Self, Error> {
         check_bits("p", p, P_BITS)?;
         check_bits("q", q, Q_BITS)?;
@@ -66,11 +67,12 @@ impl DomainParameters {
         Ok(Self { p, q, g })
     }
 
-    /// Tests that p and q are prime, which [`new`](Self::new) does not, and all that it does once more: for parameters that a
-    /// stranger chose. Variable-time. Cost: that of [`parameters::validate`], dozens of exponentiations as long as p.
+    /// Tests that p and q are prime, which [`new`](Self::new) does not, and repeats its checks: for
+    /// parameters from an untrusted source. Variable-time. Cost: that of [`parameters::validate`], dozens of
+    /// exponentiations as long as p.
     ///
     /// # Errors
-    /// [`Error::Key`] with the first thing that is wrong.
+    /// [`Error::Key`] with the first error found.
     pub fn validate(&self) -> Result<(), Error> {
         parameters::validate(self.p.value(), self.q.value(), &self.g)
     }

@@ -48,7 +48,7 @@ impl PublicKey {
     /// The key as a DER SubjectPublicKeyInfo.
     ///
     /// # Errors
-    /// None that a key can cause: the encoder's own, as [`Error::Key`].
+    /// Only errors of the encoder, as [`Error::Key`]; no key causes one.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         let parameters = write_parameters(self.parameters())?;
         let y = write_integer(self.y())?;
@@ -70,8 +70,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a DER PKCS#8 key and checks it as [`DomainParameters::new`] and [`PrivateKey::new`] do; where the
-    /// key carries its y, that must be g^x. Strict DER. Variable-time in the length of x.
+    /// Reads a DER PKCS#8 key and checks it as [`DomainParameters::new`] and [`PrivateKey::new`] do; if the
+    /// key contains its y, that must be g^x. Strict DER. Variable-time in the length of x.
     ///
     /// # Errors
     /// [`Error::Key`]: malformed, not a DSA key, parameters missing, or one of those checks.
@@ -106,7 +106,8 @@ impl PrivateKey {
         Self::from_pair(&parameters, &Zeroizing::new(number(x)), &number(y))
     }
 
-    /// Reads the first `PRIVATE KEY` or `DSA PRIVATE KEY` block of a PEM text, whatever stands around it.
+    /// Reads the first `PRIVATE KEY` or `DSA PRIVATE KEY` block of a PEM text, and ignores the text around
+    /// it.
     ///
     /// # Errors
     /// [`Error::Key`], also if there is no such block or it is encrypted.
@@ -118,7 +119,7 @@ impl PrivateKey {
     /// The key as DER PKCS#8, version 1, as OpenSSL writes it. Wiped on drop.
     ///
     /// # Errors
-    /// None that a key can cause: the encoder's own, as [`Error::Key`].
+    /// Only errors of the encoder, as [`Error::Key`]; no key causes one.
     pub fn to_pkcs8_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let parameters = write_parameters(self.parameters())?;
         let x = write_integer(self.secret())?;

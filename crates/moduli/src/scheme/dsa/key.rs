@@ -26,7 +26,7 @@ impl PublicKey {
     /// Checks that 1 < y < p and y^q = 1. Variable-time; cost: an exponentiation with an exponent as long as q.
     ///
     /// # Errors
-    /// [`Error::Key`] saying which fails.
+    /// [`Error::Key`], which says which condition fails.
     pub fn new(parameters: &DomainParameters, y: &BoxedUint) -> Result<Self, Error> {
         let p = parameters.p();
         if *y <= BoxedUint::one() || *y >= *p.value().as_ref() {
@@ -67,8 +67,8 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// The key pair of x: checks 0 < x < q, computes y = g^x. Constant-time in x but for its declared precision; cost:
-    /// an exponentiation with an exponent as long as q.
+    /// The key pair of x: checks 0 < x < q, computes y = g^x. Constant-time in x except for its declared
+    /// precision; cost: an exponentiation with an exponent as long as q.
     ///
     /// # Errors
     /// [`Error::Key`] if x is out of range.
@@ -88,7 +88,7 @@ impl PrivateKey {
         Ok(Self { public: PublicKey { parameters: parameters.clone(), y }, x })
     }
 
-    /// Like [`new`](Self::new) for a pair that says what its y is.
+    /// Like [`new`](Self::new), for a pair that includes its y.
     ///
     /// # Errors
     /// [`Error::Key`] if x is out of range or y is not g^x.
@@ -102,7 +102,8 @@ impl PrivateKey {
 
     /// A fresh key pair: x uniform among 1 … q − 1, by rejection (FIPS 186-4, B.1.2).
     ///
-    /// Constant-time in the x that is kept; how many candidates were rejected shows and tells nothing of it.
+    /// Constant-time in the x that is kept; reveals how many candidates were rejected, which says nothing
+    /// about x.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the generator fails.

@@ -1,4 +1,4 @@
-//! The Digital Signature Algorithm (FIPS 186-4), its exponentiations served by a fixed-base table.
+//! The Digital Signature Algorithm (FIPS 186-4), with a fixed-base table for its exponentiations.
 //!
 //! A [`Signer`] owns a [`PrivateKey`] and a table for g as large as a byte budget allows; a [`Verifier`] owns a
 //! [`PublicKey`] and, for many signatures over the same group, a table too. Keys are read and written as PKCS#8
@@ -7,18 +7,19 @@
 //! the `dsa` crate, and both ends implement the traits of the `signature` crate.
 //!
 //! # What is constant-time
-//! Everything that touches x, k or what is derived from them: the sequence of operations, the branches and the
-//! addresses depend on the lengths of p and q alone. Two things show, and neither tells anything of a k that is
-//! used: how many candidates the RFC 6979 generator drew below q, and whether r or s came out as 0 and another k
-//! was drawn. Verification, the checks of public keys, and reading and writing of keys (whose DER form has the
+//! Everything that handles x, k or values derived from them: the sequence of operations, the branches and the
+//! addresses depend on the lengths of p and q alone. Two things are revealed, and neither says anything about a k
+//! that is used: how many candidates the RFC 6979 generator drew, and whether r or s was 0 and another k was
+//! drawn. Verification, the checks of public keys, and reading and writing of keys (whose DER form has the
 //! length that x has) work on public data, or once per key, and are variable-time.
 //!
-//! What this library holds of x, k and their products is wiped, but for what the hash functions keep on the stack.
+//! The library wipes its copies of x, k and their products, but not the data that the hash functions leave on
+//! the stack.
 //!
 //! # Cost
-//! A signature costs one fixed-base exponentiation with an exponent as long as q; beside it, modulo q, an
-//! inversion and four products, and some thirty hash compressions for the nonce. A verification costs two
-//! exponentiations, or one and the table's share.
+//! A signature costs one fixed-base exponentiation with an exponent as long as q; in addition, modulo q, an
+//! inversion and four products, and about thirty hash compressions for the nonce. A verification costs two
+//! exponentiations, or one and the table's part.
 //!
 //! ```
 //! use moduli::scheme::dsa::{DomainParameters, Hash, PrivateKey, Signer, Verifier};

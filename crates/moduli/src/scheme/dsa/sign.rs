@@ -32,13 +32,14 @@ use crate::{
 
 /// Signs with one private key and one hash function, g^k from a table.
 ///
-/// Deterministic by default (RFC 6979): the same message gives the same signature, and no generator can fail. The
-/// hedged form mixes fresh randomness into the nonce, which also hinders whoever can disturb the computation and
-/// compare two signatures of one message. `Send + Sync`; the key is wiped on drop; no `Debug`.
+/// Deterministic by default (RFC 6979): the same message gives the same signature, and no generator can fail.
+/// The hedged form mixes fresh randomness into the nonce. This also hinders attackers who can disturb the
+/// computation and compare two signatures of one message. `Send + Sync`; the key is wiped on drop; no
+/// `Debug`.
 ///
 /// Cost of a signature: a fixed-base exponentiation with an exponent as long as q, an inversion and four
-/// products modulo q, the hash. Constant-time: see the [module](super). A single wrong signature can show bits of the nonce
-/// or the key: see [`with_fault_check`](Self::with_fault_check).
+/// products modulo q, the hash. Constant-time: see the [module](super). A single wrong signature can reveal
+/// bits of the nonce or the key: see [`with_fault_check`](Self::with_fault_check).
 pub struct Signer {
     pub(super) key: PrivateKey,
     hash: Hash,
@@ -58,11 +59,11 @@ impl Signer {
         Self::with_table(key, hash, table)
     }
 
-    /// Takes a table that was built or opened before; tables can be shared.
+    /// Creates a signer with an existing table, which may be shared.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
-    /// bits, or for SHA-1; [`Error::Table`] if nothing is known of its entries.
+    /// [`Error::Parameter`] if the table is for another modulus or base, or for exponents shorter than q, or
+    /// for SHA-1; [`Error::Table`] if its entries are unverified.
     pub fn with_table(key: PrivateKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
         if hash == Hash::Sha1 {
             return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
@@ -73,15 +74,15 @@ impl Signer {
         Ok(Self { key, hash, table, x, check: false })
     }
 
-    /// Whether each signature is verified with the public key before it is released: against whoever can disturb the
-    /// computation, the memory or the table. Off by default. A signature that fails is not released, and signing
-    /// returns [`Error::Fault`].
+    /// Sets whether each signature is verified with the public key before it is released, against attackers
+    /// who can disturb the computation, the memory or the table. Off by default. A signature that fails is
+    /// not released, and signing returns [`Error::Fault`].
     ///
-    /// The check does not use the table, so that a wrong entry does not speak for itself. Cost: two exponentiations of
-    /// variable bases. Beside tables of 1 MiB a checked signature takes 7.7 times the time of one that is not (2048
-    /// bits) to 9.5 times (3072 bits), measured as the best of nine rounds of a hundred signatures each way, in turn,
-    /// on one core of a machine with AVX2. It is variable-time, which shows nothing of a right signature: that is
-    /// public once it is released.
+    /// The check does not use the table, so that a wrong entry cannot confirm itself. Cost: two
+    /// exponentiations of variable bases. With tables of 1 MiB, a checked signature takes 7.7 times the time
+    /// of one that is not (2048 bits) to 9.5 times (3072 bits), measured as the best of nine rounds of a
+    /// hundred signatures each way, in turn, on one core of a machine with AVX2. The check is variable-time,
+    /// which is harmless: a right signature is public once it is released.
     #[must_use]
     pub fn with_fault_check(self, check: bool) -> Self {
         Self { check, ..self }
@@ -152,8 +153,8 @@ impl Signer {
         parallel::map_init(messages.iter().collect(), || (), sign).into_iter().collect()
     }
 
-    /// For published vectors alone: any hash function, SHA-1 included, with the nonce of RFC 6979 or a given one.
-    /// A nonce that is used twice or known to anyone gives the key away.
+    /// Only for published test vectors: any hash function, SHA-1 included, with the nonce of RFC 6979 or a
+    /// given one. A nonce that is used twice or known to anyone reveals the key.
     #[cfg(feature = "internals")]
     pub fn sign_digest_for_tests(
         &self,

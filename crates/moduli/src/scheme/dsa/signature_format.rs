@@ -11,7 +11,7 @@ use crate::error::{Error, SignatureError};
 const MAX_DER_BYTES: usize = 1024;
 
 /// Reads a DER signature, a SEQUENCE of the integers r and s: strict, so that a signature has one encoding.
-/// Negative integers, zeros, superfluous zero bytes and trailing bytes are refused. Variable-time.
+/// Negative integers, zeros, superfluous zero bytes and trailing bytes are rejected. Variable-time.
 ///
 /// # Errors
 /// [`Error::Signature`].

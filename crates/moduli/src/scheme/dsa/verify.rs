@@ -14,8 +14,9 @@ use crate::{
 
 /// Verifies with one public key and one hash function.
 ///
-/// Variable-time throughout: key, message and signature are public. Cost: an inversion and two products modulo q
-/// and two exponentiations with exponents as long as q; with a table the squarings of one of them fall away.
+/// Variable-time throughout: key, message and signature are public. Cost: an inversion and two products
+/// modulo q and two exponentiations with exponents as long as q; with a table, one of them needs no
+/// squarings.
 #[derive(Clone, Debug)]
 pub struct Verifier {
     key: PublicKey,
@@ -24,16 +25,17 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Without a table: the choice for a few signatures.
+    /// Creates a verifier without a table: for a few signatures.
     pub fn new(key: PublicKey, hash: Hash) -> Self {
         Self { key, hash, table: None }
     }
 
-    /// With a table for g that was built or opened before: for many signatures over one group.
+    /// Creates a verifier with an existing table for g: for many signatures over one group.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
-    /// bits; [`Error::Table`], for entries of someone's choice make them signatures.
+    /// [`Error::Parameter`] if the table is for another modulus or base, or for exponents shorter than q;
+    /// [`Error::Table`] if its entries are unverified, because anyone who chooses the entries can forge
+    /// signatures.
     pub fn with_table(key: PublicKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
         let table = table.into();
         check_table(key.parameters(), &table)?;
@@ -69,8 +71,8 @@ impl Verifier {
     /// Whether this is a signature of the message with that digest. Variable-time.
     ///
     /// # Errors
-    /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest of another length than the hash
-    /// function's.
+    /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest whose length is not that of the
+    /// hash function.
     pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<(), Error> {
         self.hash.check_digest(digest)?;
         let (p, q) = (self.key.parameters().p(), self.key.parameters().q());

@@ -22,16 +22,18 @@ struct Task<'c> {
 }
 
 impl PrivateKey {
-    /// [`decrypt_raw`](Self::decrypt_raw) of every value, in order, on all cores with the feature `rayon`. Constant-time as that is,
-    /// and blinded and checked one by one; which of them fails is public.
+    /// Computes [`decrypt_raw`](Self::decrypt_raw) of every value, in order, on all cores with the feature
+    /// `rayon`. Constant-time like it; each value is blinded and checked separately. Which of them fail is
+    /// public.
     ///
-    /// Cost: where the kernels have lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many operations takes
-    /// less time than as many single ones, and their latency is that of the group. Batches too small to keep all cores busy with
-    /// groups are computed one by one. Source: RFC 8017, 5.1.2, and the windows of [`Modulus::pow_batch`](crate::Modulus::pow_batch).
+    /// Cost: where the kernels have lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of that
+    /// many operations takes less time than the same number of single ones, and each has the latency of the
+    /// group. Batches too small to keep all cores busy with groups are computed one by one. Source: RFC 8017,
+    /// 5.1.2, and the windows of [`Modulus::pow_batch`](crate::Modulus::pow_batch).
     ///
     /// # Errors
-    /// At the index of a value that fails stands the error of [`decrypt_raw`](Self::decrypt_raw), and the others are delivered all
-    /// the same.
+    /// A value that fails gets the error of [`decrypt_raw`](Self::decrypt_raw) at its index; the others get
+    /// their results.
     pub fn decrypt_raw_batch<'c, R: TryCryptoRng + ?Sized>(
         &self,
         rng: &mut R,

@@ -50,7 +50,7 @@ impl PublicKey {
         Self::new(&number(&key.modulus), &number(&key.public_exponent))
     }
 
-    /// Reads the first `PUBLIC KEY` or `RSA PUBLIC KEY` block of a PEM text, whatever stands around it.
+    /// Reads the first `PUBLIC KEY` or `RSA PUBLIC KEY` block of a PEM text, and ignores the text around it.
     ///
     /// # Errors
     /// [`Error::Key`], also if there is no such block.
@@ -62,7 +62,7 @@ impl PublicKey {
     /// The key as a DER SubjectPublicKeyInfo.
     ///
     /// # Errors
-    /// None that a key can cause: the encoder's own, as [`Error::Key`].
+    /// Only errors of the encoder, as [`Error::Key`]; no key causes one.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         let [n, e] = [self.n().value().as_ref(), self.e()].map(BoxedUint::to_be_bytes);
         let integer = |bytes| UintRef::new(bytes).map_err(unwritable);
@@ -115,7 +115,8 @@ impl PrivateKey {
         Self::from_all([&n, &e, &d, &p, &q], [&dp, &dq], &secret(&key.coefficient))
     }
 
-    /// Reads the first `PRIVATE KEY` or `RSA PRIVATE KEY` block of a PEM text, whatever stands around it.
+    /// Reads the first `PRIVATE KEY` or `RSA PRIVATE KEY` block of a PEM text, and ignores the text around
+    /// it.
     ///
     /// # Errors
     /// [`Error::Key`], also if there is no such block or it is encrypted.

@@ -1,23 +1,23 @@
 //! RSA (RFC 8017): the primitives, and signatures by PKCS#1 v1.5 and PSS.
 //!
 //! A [`PrivateKey`] computes [`decrypt_raw`](PrivateKey::decrypt_raw) (RSADP) and
-//! [`sign_raw`](PrivateKey::sign_raw) (RSASP1), a [`PublicKey`]
-//! [`encrypt_raw`](PublicKey::encrypt_raw) (RSAEP, RSAVP1). A [`Signer`] and a [`Verifier`] add a [`Scheme`]. Keys
-//! are read from PKCS#1, PKCS#8 and SubjectPublicKeyInfo, DER or PEM; keys of two primes are served, each
-//! with a quarter of the bits of n at least.
+//! [`sign_raw`](PrivateKey::sign_raw) (RSASP1), a [`PublicKey`] [`encrypt_raw`](PublicKey::encrypt_raw)
+//! (RSAEP, RSAVP1). A [`Signer`] and a [`Verifier`] add a [`Scheme`]. Keys are read from PKCS#1, PKCS#8 and
+//! SubjectPublicKeyInfo, DER or PEM. Keys have two primes, each with at least a quarter of the bits of n.
 //!
 //! # What is constant-time
-//! The private operation: the sequence of operations, the branches and the addresses depend on the lengths of n, p
-//! and q, on e, and on how many operations went before. What shows besides: whether a value was below n, and whether
-//! the check against e failed. Reading and checking a private key happens once and is not claimed constant-time. All that
-//! this library holds of p, q, d, the blinding and the powers is wiped.
+//! The private operation: the sequence of operations, the branches and the addresses depend on the lengths of
+//! n, p and q, on e, and on the number of earlier operations. It also reveals whether a value was below n,
+//! and whether the check against e failed. Reading and checking a private key happens once and is not claimed
+//! constant-time. The library wipes all its copies of p, q, d, the blinding and the powers.
 //!
 //! # Blinding and faults
-//! What is exponentiated is c·r^e for a random r, and the result is multiplied by r^(−1): time, power and radiation
-//! tell of a number that nobody chose. The pair of r^e and r^(−1) is squared from one operation to the next and drawn
-//! anew after 32, for the inversion is dear. Before anything is released, it is raised to e and compared with what
-//! came in: a fault in one of the two exponentiations would give the factors of n away. A wrong result is
-//! [`Error::Fault`](crate::Error::Fault), and nothing else.
+//! The library exponentiates c·r^e for a random r, and multiplies the result by r^(−1), so time, power and
+//! radiation depend on a number that nobody chose. The pair of r^e and r^(−1) is squared from one operation
+//! to the next. It is drawn anew only after 32 operations, because the inversion is expensive. Before a
+//! result is released, it is raised to e and compared with the input, because a fault in one of the two
+//! exponentiations would reveal the factors of n. A wrong result gives [`Error::Fault`](crate::Error::Fault),
+//! and nothing else.
 //!
 //! ```
 //! use moduli::scheme::rsa::{Hash, PrivateKey, Scheme, Signer, Verifier};

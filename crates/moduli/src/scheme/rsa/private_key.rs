@@ -26,8 +26,8 @@ use moduli_kernel::{Session, Words, limbs, mask};
 /// Read by [`from_pkcs8_der`](Self::from_pkcs8_der), [`from_pkcs1_der`](Self::from_pkcs1_der) and
 /// [`from_pem`](Self::from_pem).
 ///
-/// It keeps a blinding pair behind a lock, so that many threads may share a key: the lock is held for two squarings,
-/// and once in 32 operations for the inversion that draws a new pair.
+/// It keeps a blinding pair behind a lock, so many threads may share a key. The lock is held for two
+/// squarings, and once in 32 operations for the inversion that a new pair needs.
 pub struct PrivateKey {
     pub(super) public: PublicKey,
     /// For p and for q.
@@ -46,14 +46,14 @@ pub(super) struct Randomness {
 }
 
 impl PrivateKey {
-    /// The key of these numbers: n = p·q for odd p ≠ q, each with a quarter of the bits of n at least;
-    /// d·e = 1 modulo p − 1 and q − 1; the conditions of [`PublicKey::new`].
+    /// Creates the key with these numbers: n = p·q for odd p ≠ q, each with at least a quarter of the bits of
+    /// n; d·e = 1 modulo p − 1 and q − 1; the conditions of [`PublicKey::new`].
     ///
-    /// That p and q are prime is taken on trust: if they are not, every operation ends in [`Error::Fault`].
+    /// It trusts that p and q are prime: if they are not, every operation gives [`Error::Fault`].
     /// Not claimed constant-time; cost: two divisions and an inversion, once per key.
     ///
     /// # Errors
-    /// [`Error::Key`] saying which condition fails.
+    /// [`Error::Key`], which says which condition fails.
     pub fn from_components(
         n: &BoxedUint,
         e: &BoxedUint,
@@ -119,17 +119,18 @@ impl PrivateKey {
         Ok(key)
     }
 
-    /// Whether the exponents are blinded too: each becomes itself plus a multiple of p − 1 (or q − 1) by 64 random
-    /// bits, drawn anew for every operation. Off by default: constant time does not need it; it hinders whoever averages
-    /// many measurements of power or radiation. Cost: 64 squarings and a sixth of that in products for each prime.
+    /// Sets whether exponents are blinded, too: p − 1 (or q − 1), times 64 bits that are random for every
+    /// operation, is added to each. Off by default. Constant time does not need it; it hinders attackers who
+    /// average many measurements of power or radiation. Cost: 64 squarings and a sixth of that in products
+    /// for each prime.
     #[must_use]
     pub fn with_exponent_blinding(mut self, blind: bool) -> Self {
         self.blind_exponents = blind;
         self
     }
 
-    /// Whether the exponentiations modulo p and q run on two threads (of rayon's pool, where there is one). Off by
-    /// default: it halves the time of one operation, and many operations keep all cores busy without it.
+    /// Sets whether the exponentiations modulo p and q run on two threads (of rayon's pool, if there is one). It
+    /// halves the time of one operation. Off by default, because many operations keep all cores busy without it.
     #[cfg(feature = "rayon")]
     #[must_use]
     pub fn with_parallel_halves(mut self, parallel: bool) -> Self {
@@ -144,13 +145,13 @@ impl PrivateKey {
 
     /// c^d mod n: RSADP of RFC 8017 (5.1.2), by the Chinese remainder theorem.
     ///
-    /// Constant-time in the key and in c but for their lengths; blinded with randomness from `rng`, which is drawn once in
-    /// 32 operations (and always with [`with_exponent_blinding`](Self::with_exponent_blinding)); the result is
-    /// checked against e before it is released. Cost: an exponentiation modulo p and one modulo q, the check (as many
-    /// squarings modulo n as e has bits) and some eight products modulo n.
+    /// Constant-time in the key and in c except for their lengths; blinded with randomness from `rng`, which
+    /// is drawn once in 32 operations (and always with
+    /// [`with_exponent_blinding`](Self::with_exponent_blinding)); the result is checked against e before it
+    /// is released. Cost: an exponentiation modulo p and one modulo q, the check (as many squarings modulo n
+    /// as e has bits) and about eight products modulo n.
     ///
-    /// The result is the padded message itself: whoever removes a padding must do that without telling anyone whether
-    /// it was right.
+    /// The result is the padded message. If you remove the padding, reveal to nobody whether it was valid.
     ///
     /// # Errors
     /// [`Error::Parameter`] if c is not below n, or if the generator fails; [`Error::Fault`] if the result is wrong.
@@ -164,8 +165,8 @@ impl PrivateKey {
         self.compute(c, &randomness)
     }
 
-    /// m^d mod n: RSASP1 of RFC 8017 (5.2.1), the same function as [`decrypt_raw`](Self::decrypt_raw) under the name
-    /// it has for signatures. [`Signer`](super::Signer) pads and signs messages.
+    /// m^d mod n: RSASP1 of RFC 8017 (5.2.1), the same function as [`decrypt_raw`](Self::decrypt_raw), under
+    /// its name for signatures. [`Signer`](super::Signer) pads and signs messages.
     ///
     /// # Errors
     /// As for [`decrypt_raw`](Self::decrypt_raw).

@@ -19,9 +19,9 @@ const E_MAX_BITS: u32 = 256;
 
 /// A public key: an odd n of 1024 to 16384 bits and an odd e of at most 256 bits, 1 < e < n.
 ///
-/// Public. Cloning is cheap but for e. Read and written by [`from_spki_der`](Self::from_spki_der),
-/// [`from_pkcs1_der`](Self::from_pkcs1_der), [`from_pem`](Self::from_pem),
-/// [`to_spki_der`](Self::to_spki_der) and [`to_pem`](Self::to_pem).
+/// Public. Cloning is cheap except for e. Read and written by [`from_spki_der`](Self::from_spki_der),
+/// [`from_pkcs1_der`](Self::from_pkcs1_der), [`from_pem`](Self::from_pem), [`to_spki_der`](Self::to_spki_der)
+/// and [`to_pem`](Self::to_pem).
 #[derive(Clone)]
 pub struct PublicKey {
     n: Modulus,
@@ -29,11 +29,12 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Checks lengths and that both are odd. That n has two prime factors only its owner can tell. Variable-time;
+    /// Checks lengths and that both are odd. Only the owner of n can check that it has two prime factors.
+    /// Variable-time;
     /// cost: that of [`Modulus::new`].
     ///
     /// # Errors
-    /// [`Error::Key`] saying which condition fails; [`Error::Kernel`] as for [`Modulus::new`].
+    /// [`Error::Key`], which says which condition fails; [`Error::Kernel`] as for [`Modulus::new`].
     pub fn new(n: &BoxedUint, e: &BoxedUint) -> Result<Self, Error> {
         let (min, max) = N_BITS;
         let bits = limbs::bit_length_vartime(n.as_words());
@@ -73,8 +74,8 @@ impl PublicKey {
 
     /// m^e mod n: RSAEP and RSAVP1 of RFC 8017 (5.1.1, 5.2.2).
     ///
-    /// Variable-time in e alone; constant-time in m but for its declared precision. Cost: as many squarings as e has bits
-    /// and as many products as it has ones.
+    /// Variable-time in e alone; constant-time in m except for its declared precision. Cost: as many
+    /// squarings as e has bits and as many products as it has ones.
     ///
     /// # Errors
     /// [`Error::Parameter`] if m is not below n.

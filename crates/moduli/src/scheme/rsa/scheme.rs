@@ -28,14 +28,14 @@ impl Scheme {
         Self { hash, padding: Padding::Pkcs1 }
     }
 
-    /// RSASSA-PSS (RFC 8017, 8.1) with MGF1 of the same hash function. Signatures get a salt as long as a digest; those with a salt
-    /// of any length verify, as a verifier learns the length from the signature.
+    /// RSASSA-PSS (RFC 8017, 8.1) with MGF1 of the same hash function. Signatures get a salt as long as a
+    /// digest; the verifier accepts salts of any length, because it learns the length from the signature.
     pub fn pss(hash: Hash) -> Self {
         Self { hash, padding: Padding::Pss { mask_hash: hash, salt_bytes: None } }
     }
 
-    /// RSASSA-PSS with MGF1 of a hash function of its own and a salt of any length that fits. Signatures with a salt of another length
-    /// do not verify.
+    /// RSASSA-PSS with MGF1 of a separate hash function and a salt of any length that fits. Signatures with a
+    /// salt of another length do not verify.
     pub fn pss_with(hash: Hash, mask_hash: Hash, salt_bytes: usize) -> Self {
         Self { hash, padding: Padding::Pss { mask_hash, salt_bytes: Some(salt_bytes) } }
     }

@@ -10,8 +10,8 @@ use crate::{error::Error, scheme::random::fill};
 
 /// Signs with one private key and one scheme.
 ///
-/// Every signature takes a generator: for the salt of PSS and for blinding. A signature of PKCS#1 v1.5 does not
-/// depend on what it gave. `Send + Sync`; no `Debug`. Cost of a signature: a private operation
+/// Every signature needs a generator, for the salt of PSS and for blinding. A PKCS#1 v1.5 signature does not
+/// depend on its output. `Send + Sync`; no `Debug`. Cost of a signature: a private operation
 /// ([`PrivateKey::decrypt_raw`]) and the hash. Constant-time: see the [module](super).
 #[derive(Clone)]
 pub struct Signer {
@@ -20,7 +20,7 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// A signer; keys can be shared.
+    /// Creates a signer; keys can be shared.
     ///
     /// # Errors
     /// [`Error::Parameter`] for SHA-1, or if n is too short for the scheme.
@@ -46,7 +46,8 @@ impl Signer {
     /// Signs a message.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the generator fails; [`Error::Fault`] if the result is wrong: nothing is released.
+    /// [`Error::Parameter`] if the generator fails; [`Error::Fault`] if the result is wrong; it is not
+    /// released.
     pub fn sign<R: TryCryptoRng + ?Sized>(&self, rng: &mut R, message: &[u8]) -> Result<Signature, Error> {
         self.sign_digest(rng, &self.scheme.hash().digest(message))
     }
@@ -64,8 +65,8 @@ impl Signer {
         Ok(self.signature(self.key.sign_raw(rng, &m)?))
     }
 
-    /// Signs many messages, in their order, as [`sign`](Self::sign) does one: side by side and on all cores as
-    /// [`PrivateKey::decrypt_raw_batch`] computes.
+    /// Signs many messages, in their order, as [`sign`](Self::sign) does one: in lanes and on all cores, as
+    /// [`PrivateKey::decrypt_raw_batch`].
     ///
     /// # Errors
     /// As for [`sign`](Self::sign); if one fails none is released.

@@ -16,7 +16,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier. Where n is too short for the scheme, no signature verifies.
+    /// Creates a verifier. If n is too short for the scheme, no signature verifies.
     pub fn new(key: PublicKey, scheme: Scheme) -> Self {
         Self { key, scheme }
     }
@@ -39,12 +39,12 @@ impl Verifier {
         self.verify_digest(&self.scheme.hash().digest(message), signature)
     }
 
-    /// Whether this is a signature of the message with that digest. Variable-time. The signature must have the
-    /// length of n and be below it; of PKCS#1 v1.5 one encoding alone is accepted.
+    /// Whether this is a signature of the message with that digest. Variable-time. The signature must have
+    /// the length of n and be below it; for PKCS#1 v1.5, only one encoding is accepted.
     ///
     /// # Errors
-    /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest of another length than the hash
-    /// function's.
+    /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest whose length is not that of the
+    /// hash function.
     pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<(), Error> {
         self.scheme.hash().check_digest(digest)?;
         let length = self.key.bytes();
