@@ -14,8 +14,8 @@ use super::{
     table::KernelChoice,
 };
 
-/// Arithmetic modulo one odd number: a kernel and what is precomputed for it, reduction and inversion. What it holds of the
-/// modulus is wiped on drop.
+/// Arithmetic modulo one odd number: a kernel with its precomputed constants, reduction and inversion. All
+/// data derived from the modulus is wiped on drop.
 pub struct Arithmetic {
     choice: KernelChoice,
     kernel: Box<dyn Kernel>,
@@ -25,11 +25,12 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// For an odd modulus > 1 of little-endian limbs without leading zeros: the caller has checked it. Variable-time in the
-    /// modulus. Cost: about a hundred products.
+    /// Prepares an odd modulus > 1, given as little-endian limbs without leading zeros; the caller has
+    /// checked it. Variable-time in the modulus. Cost: about a hundred products.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`] if `MODULI_KERNEL` names none; [`Error::Unsupported`] if the kernel is not to be had.
+    /// [`Error::UnknownKernel`] if `MODULI_KERNEL` names no kernel; [`Error::Unsupported`] if this machine
+    /// does not support the kernel.
     pub fn new(modulus: &[u64], choice: KernelChoice) -> Result<Self, Error> {
         let (choice, kernel) = choice.build(modulus)?;
         let dimensions = *kernel.dimensions();
@@ -48,7 +49,7 @@ impl Arithmetic {
         self.choice
     }
 
-    /// How long residues and prepared operands are.
+    /// The sizes of residues and prepared operands.
     #[inline]
     pub fn dimensions(&self) -> &Dimensions {
         &self.dimensions
@@ -60,37 +61,38 @@ impl Arithmetic {
         self.kernel.one()
     }
 
-    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as a look at each word tells:
-    /// nothing that a product cannot take. Variable-time: tables are public.
+    /// Whether `words`, read from a file, are consecutive (prepared) residues, as far as each word shows: no
+    /// word that a product cannot take. Variable-time: tables are public.
     pub fn are_residues_vartime(&self, words: &[u64]) -> bool {
         self.kernel.are_residues_vartime(words)
     }
 
-    /// Residues in a row, where the kernel has lanes, else 1.
+    /// The number of residues in a row if the kernel has lanes, otherwise 1.
     #[inline]
     pub fn lanes(&self) -> usize {
         self.dimensions.lanes.unwrap_or(1)
     }
 
-    /// From how many residues on a row takes less time than they do one by one; None without lanes.
+    /// The number of residues from which a row is faster than the residues one by one; None without lanes.
     pub fn enough_for_lanes(&self) -> Option<usize> {
         self.kernel.lanes().map(|lanes| lanes.enough())
     }
 
-    /// The kernel at work, observed by this one if there is one. Cost: an allocation.
+    /// Creates a session of the kernel, with an observer if one is given. Cost: an allocation.
     #[inline]
     pub fn session<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Session<'a> {
         Session::new(&*self.kernel, &self.dimensions, observer)
     }
 
-    /// Its lanes at work, if there are any.
+    /// Creates a session of its lanes, if there are any.
     #[inline]
     pub fn lane_session<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Option<LaneSession<'a>> {
         Some(LaneSession::new(self.kernel.lanes()?, observer))
     }
 
-    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more than the modulus that is below 2^(bits + 63): all
-    /// numbers that have as many limbs as the modulus. Constant-time. Cost: a row of a product.
+    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more than the modulus that is below
+    /// 2^(bits + 63), which includes all numbers with as many limbs as the modulus. Constant-time. Cost: a
+    /// row of a product.
     #[inline]
     pub fn reduce(&self, x: &mut [u64]) {
         self.barrett.reduce(x);
@@ -101,8 +103,8 @@ impl Arithmetic {
         &self.barrett
     }
 
-    /// The inverse of a value below the modulus, in as many limbs as the modulus has, and all ones; anything and zero if there is
-    /// none. Constant-time.
+    /// The inverse of a value below the modulus, in as many limbs as the modulus has, and all ones; arbitrary
+    /// limbs and zero if there is none. Constant-time.
     pub fn invert(&self, value: &[u64]) -> (Zeroizing<Vec<u64>>, u64) {
         self.inverter.invert(value)
     }

@@ -1,4 +1,5 @@
-//! Montgomery products, squares and reductions out of passes in assembly, which the kernels of 64-bit limbs differ in.
+//! Montgomery products, squares and reductions, built from passes in assembly that each kernel of 64-bit
+//! limbs provides.
 
 use super::{
     karatsuba::{self, Rows, add_word},

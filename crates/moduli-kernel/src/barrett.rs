@@ -9,7 +9,7 @@ use crate::{
     places::{Constant, Places, bytes_of},
 };
 
-/// A modulus and its reciprocal. Wiped on drop: the primes of an RSA key are moduli too.
+/// A modulus and its reciprocal. Wiped on drop, because the primes of an RSA key are moduli too.
 pub struct Barrett {
     modulus: Zeroizing<Vec<u64>>,
     bits: u32,
@@ -52,7 +52,7 @@ impl Barrett {
         subtract_where_possible(x, &self.modulus);
     }
 
-    /// Where it keeps what it has of the modulus: for proofs.
+    /// The places of its constants, for proofs.
     pub fn places(&self) -> Places {
         let constants = vec![
             Constant::of("modulus", &self.modulus),

@@ -1,13 +1,14 @@
-//! The contract every kernel keeps.
+//! The contract of every kernel.
 //!
-//! A kernel does arithmetic modulo one odd number on *residues*, here always Montgomery residues: fixed-size arrays of
-//! 64-bit words whose meaning only the kernel knows (Montgomery factor, radix, redundancy). Everyone above passes them
-//! around unread. A residue may also be *prepared*, an operand with precomputation: written out in `split` shifted pieces,
-//! so that products by it need no full reduction (the split operand; `split = 1` is the plain product).
+//! A kernel does arithmetic modulo one odd number on *residues*, here always Montgomery residues: fixed-size
+//! arrays of 64-bit words whose meaning only the kernel knows (Montgomery factor, radix, redundancy). Code
+//! above the kernels does not read them. A residue may also be *prepared*, an operand with precomputation:
+//! stored as `split` shifted pieces, so that products by it need no full reduction (the split operand; `split
+//! = 1` is the plain product).
 //!
-//! Rules, checked for every kernel by one shared suite (`tests/suite/kernels`):
-//! - all methods but `new`-like constructors are constant-time: branches and addresses depend on sizes alone;
-//! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
+//! One shared suite checks these rules for every kernel (`tests/suite/kernels`):
+//! - all methods except constructors are constant-time: branches and addresses depend on sizes alone;
+//! - results are valid operands: any chain of operations is allowed, and no caller normalises;
 //! - `from_montgomery` and `prepare` depend on the value only, not on its representation;
 //! - `scratch` has at least [`Dimensions::scratch_words`] words; its content is lost, and is as secret as the operands.
 
@@ -16,7 +17,7 @@ use core::any::Any;
 
 use super::{dimensions::Dimensions, dual::Dual, lanes::Lanes, mask, places::Places};
 
-/// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
+/// Arithmetic modulo one odd number, at the level of words: no algorithms, no policy.
 pub trait Kernel: Send + Sync {
     /// How long residues, prepared operands and scratch space are.
     fn dimensions(&self) -> &Dimensions;
@@ -30,15 +31,15 @@ pub trait Kernel: Send + Sync {
     /// From Montgomery form: `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
     fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
 
-    /// `out` ← the residue of c·`value` for some invertible c that this kernel keeps to itself: the cheapest residue that
-    /// tells the values below the modulus apart. A Montgomery kernel takes the value for a residue as it stands, and
-    /// saves the product that [`to_montgomery`](Kernel::to_montgomery) costs. Any value of as many bits as the modulus serves as the `x`
-    /// of a product by a residue in Montgomery form.
+    /// `out` ← the residue of c·`value`, for some invertible c that only the kernel knows: the cheapest
+    /// residue that distinguishes the values below the modulus. A Montgomery kernel uses the value itself as
+    /// the residue, and saves the product that [`to_montgomery`](Kernel::to_montgomery) costs. Any value of
+    /// as many bits as the modulus may be the `x` of a product by a residue in Montgomery form.
     fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.to_montgomery(out, value, scratch);
     }
 
-    /// `out` ← the value below the modulus that [`load`](Kernel::load) makes this residue of.
+    /// `out` ← the value below the modulus from which [`load`](Kernel::load) makes this residue.
     fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.from_montgomery(out, a, scratch);
     }
@@ -58,9 +59,9 @@ pub trait Kernel: Send + Sync {
     /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]);
 
-    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as a look at each
-    /// word tells: nothing that [`mul_prepared`](Kernel::mul_prepared) cannot take. Variable-time: tables are
-    /// public. Kernels that take any words keep this.
+    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as each word
+    /// shows: no word that [`mul_prepared`](Kernel::mul_prepared) cannot take. Variable-time: tables are
+    /// public. Kernels that accept any words use this default.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
         let _ = words;
         true
@@ -69,35 +70,37 @@ pub trait Kernel: Send + Sync {
     /// `x` ← `x·b` for a prepared `b`.
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]);
 
-    /// `x` ← `x·a` and `y` ← `y·a`: the combined pair. Kernels that gain nothing keep this.
+    /// `x` ← `x·a` and `y` ← `y·a`: the combined pair. Kernels without a faster way use this default.
     fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.mul(x, a, scratch);
         self.mul(y, a, scratch);
     }
 
-    /// This kernel and another side by side, if they gain anything by it: see [`one_by_one::dual`](super::one_by_one::dual), which is what to call.
+    /// This kernel and another side by side, if that is faster. Callers use
+    /// [`one_by_one::dual`](super::one_by_one::dual).
     fn dual<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
         let _ = other;
         None
     }
 
-    /// The kernel itself, for another in [`dual`](Kernel::dual) that needs to know its type. Kernels that gain nothing keep this.
+    /// The kernel itself, for another kernel whose [`dual`](Kernel::dual) needs its type. Kernels without a
+    /// `dual` use this default.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }
 
-    /// Where it keeps what it has of the modulus: for proofs. A kernel that names nothing cannot be proved right.
+    /// The places of its constants, for proofs. A kernel that names nothing cannot be proved right.
     fn places(&self) -> Places {
         Places::default()
     }
 
-    /// Arithmetic on several of this kernel's residues side by side, where that gains anything.
+    /// Arithmetic on several of this kernel's residues side by side, if that is faster.
     fn lanes(&self) -> Option<&dyn Lanes> {
         None
     }
 
-    /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.
-    /// All entries are read. An index past the row gives zero words, which are no residue.
+    /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`. All entries
+    /// are read. An index past the row gives zero words, which are not a residue.
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
         mask::select(out, first, row, index);
     }
@@ -109,7 +112,7 @@ pub trait Kernel: Send + Sync {
         }
     }
 
-    /// `a` and `b` change places where the mask is all ones, and stay where it is zero. All of both is read and written.
+    /// Swaps `a` and `b` if the mask is all ones; leaves them if it is zero. Reads and writes all of both.
     fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
         mask::swap(a, b, mask);
     }

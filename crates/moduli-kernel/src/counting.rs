@@ -25,7 +25,7 @@ struct Counters {
     masked_words: AtomicU64,
 }
 
-/// What one computation takes, whose sessions are observed by what it is handed.
+/// Counts the operations of one computation, whose sessions use the given observer.
 pub fn count<T, E>(run: impl FnOnce(&dyn Observer) -> Result<T, E>) -> Result<(T, Counts), E> {
     let counters = Counters::default();
     let result = run(&counters)?;

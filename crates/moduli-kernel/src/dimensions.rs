@@ -14,20 +14,20 @@ pub struct Dimensions {
     pub limbs: usize,
     /// 64-bit words of a residue.
     pub residue_words: usize,
-    /// The most pieces of a prepared operand: every number of pieces from one to this works.
+    /// The most pieces of a prepared operand; every number from one to this works.
     pub max_split: usize,
-    /// Words of an operand in the most pieces, which may be of another kind than those in fewer.
+    /// Words of an operand in the most pieces, whose form may differ from that of fewer pieces.
     longest: usize,
     /// Words of scratch space that one residue's operations take.
     pub scratch_words: usize,
-    /// Residues side by side, where the kernel has lanes.
+    /// The number of residues side by side, if the kernel has lanes.
     pub lanes: Option<usize>,
     /// The exponent of two in the Montgomery factor.
     pub radix_bits: usize,
 }
 
 impl Dimensions {
-    /// Words of an operand prepared in so many pieces; `prepared_words(1) == residue_words`.
+    /// Words of an operand prepared in `split` pieces; `prepared_words(1) == residue_words`.
     #[inline]
     pub fn prepared_words(&self, split: usize) -> usize {
         if split == self.max_split { self.longest } else { split * self.residue_words }

@@ -5,8 +5,8 @@ use super::places::Places;
 /// Arithmetic on a pair of Montgomery residues, each modulo its own number, between [`begin`](Dual::begin) and
 /// [`end`](Dual::end). It owns its scratch space. All methods are constant-time.
 ///
-/// What is handed over as `x` is the same pair in all calls, and holds nothing of use until the end: a kernel may keep the
-/// pair in a form of its own.
+/// All calls pass the same pair `x`. Its content is undefined until the end, because a kernel may keep the
+/// pair in its own form.
 pub trait Dual {
     /// Takes a pair over.
     fn begin(&mut self, x: [&mut [u64]; 2]);
@@ -25,7 +25,7 @@ pub trait Dual {
         Places::default()
     }
 
-    /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time. All entries are
-    /// read. An index past the row gives zero words, which are no residue.
+    /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time.
+    /// All entries are read. An index past the row gives zero words, which are not a residue.
     fn select(&mut self, which: usize, out: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]);
 }

@@ -1,9 +1,9 @@
-//! What can go wrong with kernels and their costs.
+//! Errors of kernels and their costs.
 
 use alloc::string::String;
 use core::fmt;
 
-/// Why a kernel or a cost table cannot serve.
+/// Why a kernel or a cost table cannot be used.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {

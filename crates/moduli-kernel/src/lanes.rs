@@ -7,7 +7,7 @@ use crate::places::Places;
 
 /// Arithmetic on rows. All methods are constant-time; `scratch` has at least [`Lanes::scratch_words`] words.
 pub trait Lanes: Send + Sync {
-    /// Where it keeps what it has of the modulus: for proofs.
+    /// The places of its constants, for proofs.
     fn places(&self) -> Places {
         Places::default()
     }
@@ -15,10 +15,12 @@ pub trait Lanes: Send + Sync {
     /// Residues in a row.
     fn lanes(&self) -> usize;
 
-    /// From how many residues on a row takes less time than they do one by one; at most [`Lanes::lanes`].
+    /// The number of residues from which a row is faster than the residues one by one; at most
+    /// [`Lanes::lanes`].
     fn enough(&self) -> usize;
 
-    /// How many entries each square of [`square_and_select`](Self::square_and_select) looks at besides, for next to nothing.
+    /// The number of entries that each square of [`square_and_select`](Self::square_and_select) reads as
+    /// well, at almost no cost.
     fn looked_at(&self) -> usize {
         0
     }
@@ -26,13 +28,13 @@ pub trait Lanes: Send + Sync {
     /// 64-bit words of a row.
     fn row_words(&self) -> usize;
 
-    /// Words that `mul` and `square` want as `scratch`.
+    /// Words that `mul` and `square` need as `scratch`.
     fn scratch_words(&self) -> usize;
 
     /// Puts a residue into a lane of `row`.
     fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]);
 
-    /// `residue` ← what a lane of `row` holds.
+    /// `residue` ← the residue in a lane of `row`.
     fn take(&self, residue: &mut [u64], row: &[u64], lane: usize);
 
     /// `x` ← `x·b`, lane by lane.

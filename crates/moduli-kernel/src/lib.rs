@@ -1,5 +1,5 @@
-//! Word-level arithmetic modulo one odd number: what [moduli](https://crates.io/crates/moduli) computes with. Use that crate; this
-//! one makes no promise of a stable interface.
+//! Word-level arithmetic modulo one odd number, on which [moduli](https://crates.io/crates/moduli) is built.
+//! Use that crate; the interface of this one is not stable.
 //!
 //! [`Arithmetic`] prepares a modulus for the kernel that [`KernelChoice`] names. Its sessions compute on *residues*, in a form that
 //! only the kernel knows: [`Session`] on one modulus, [`LaneSession`] on several residues side by side, [`DualSession`] on two

@@ -37,7 +37,8 @@ pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
     BoxedUint::from_words((0..limbs.len() * WORDS).map(|i| word(i * Word::BITS as usize)))
 }
 
-/// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time but for the precisions.
+/// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time except for the
+/// precisions.
 pub fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
     // A zero that was read from text may have no words, which division does not take.
     if value.bits_precision() == 0 {
@@ -67,7 +68,8 @@ pub fn inverse_of_word(x: u64) -> u64 {
     (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))
 }
 
-/// Bits of a value of whatever precision: reveals its leading zeros. Written here, for crypto-bigint 0.7.11 renamed its own.
+/// Bits of a value of any precision: reveals its leading zeros. Written here, for crypto-bigint 0.7.11
+/// renamed its own.
 #[inline]
 pub fn bits_vartime(value: &BoxedUint) -> u32 {
     let words = value.as_words();

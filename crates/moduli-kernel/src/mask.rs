@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// All ones when `a == b`, else zero. Opaque to the optimiser, so that no branch grows out of it.
+/// All ones when `a == b`, else zero. Opaque to the optimiser, so that it does not become a branch.
 #[inline(always)]
 pub fn equal(a: u64, b: u64) -> u64 {
     let difference = a ^ b;
@@ -38,7 +38,7 @@ pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
     }
 }
 
-/// `a` and `b` change places where the mask is all ones.
+/// Swaps `a` and `b` if the mask is all ones.
 #[inline(always)]
 pub fn swap(a: &mut [u64], b: &mut [u64], mask: u64) {
     crate::fault!("residues that change places by a branch", "kernel-checkmem operations_of_every_kernel", {

@@ -53,7 +53,7 @@ pub trait Passes<const W: u32>: Sized + Send + Sync {
     fn add_pieces(m: &Montgomery<W, Self>, t: &mut [u64], x: &[u64], b: &[u64], part: usize);
 }
 
-/// Montgomery arithmetic modulo one odd number. What it holds of the modulus is wiped on drop.
+/// Montgomery arithmetic modulo one odd number. All data derived from the modulus is wiped on drop.
 pub struct Montgomery<const W: u32, P> {
     modulus: Zeroizing<Vec<u64>>,
     /// 2^(W·n) mod p: the residue 1.

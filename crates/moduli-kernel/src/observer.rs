@@ -1,4 +1,4 @@
-//! Who is told of every operation: what counts, records or spoils them stands in one place, on request only.
+//! Observers of operations, which count, record or corrupt them. Sessions have one only on request.
 
 /// An operation on Montgomery residues, or on rows of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,14 +106,15 @@ impl Operation {
     }
 }
 
-/// What is reported by a [`Session`](super::Session).
+/// Gets a report of every operation of a [`Session`](super::Session).
 pub trait Observer: Send + Sync {
     /// An operation is about to be performed on these operands.
     fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
         let _ = (operation, operands);
     }
 
-    /// An operation has given this result. Of rows, and of what is put into them, it is told with the feature `internals` alone.
+    /// An operation has produced this result. Operations on rows, and on residues that are put into them, are
+    /// reported only with the feature `internals`.
     fn after(&self, operation: Operation, result: &mut [u64]) {
         let _ = (operation, result);
     }

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use super::{contract::Kernel, dual::Dual, words::Words};
 
-/// The two kernels side by side, or one after the other where they cannot gain anything.
+/// The two kernels side by side, or one after the other if that is not faster.
 pub fn dual<'a>(first: &'a dyn Kernel, second: &'a dyn Kernel) -> Box<dyn Dual + 'a> {
     first.dual(second).unwrap_or_else(|| {
         let scratch = Words::zero(first.dimensions().scratch_words.max(second.dimensions().scratch_words));

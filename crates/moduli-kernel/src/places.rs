@@ -1,10 +1,10 @@
-//! Where a kernel keeps what it has of its modulus: for proofs of its machine code. Compiled always, so
-//! that the code that is proved is the code that ships.
+//! Where a kernel stores its constants, for proofs of its machine code. Always compiled, so that the code
+//! that is proved is the code that ships.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Words that are made of the modulus.
+/// Words derived from the modulus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// The name of the field.

@@ -1,4 +1,4 @@
-//! The kernels there are, in one table: what a new one adds is a folder, an entry here and its costs.
+//! The table of kernels. A new kernel adds a folder, an entry here and its costs.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
@@ -35,7 +35,7 @@ pub(crate) struct Entry {
 /// Makes a kernel of a modulus and its sizes.
 type Constructor = fn(&[u64], Dimensions) -> Option<Box<dyn Kernel>>;
 
-/// Which kernel computes.
+/// The choice of a kernel.
 #[derive(Clone, Copy, Default)]
 pub struct KernelChoice(Option<&'static Entry>);
 
@@ -200,16 +200,16 @@ fn boxed<K: Kernel + 'static>(kernel: Option<K>) -> Option<Box<dyn Kernel>> {
 }
 
 impl KernelChoice {
-    /// The one named by the environment variable `MODULI_KERNEL` if it is set and not empty, else the fastest on this machine
-    /// for the modulus.
+    /// The kernel that the environment variable `MODULI_KERNEL` names, if it is set and not empty; otherwise
+    /// the fastest kernel on this machine for the modulus.
     pub const DETECT: Self = Self(None);
 
-    /// The name of the kernel; `MODULI_KERNEL` takes the same.
+    /// The name of the kernel, as in `MODULI_KERNEL`.
     pub fn name(self) -> &'static str {
         self.0.map_or("detect", |entry| entry.name)
     }
 
-    /// How residues are laid out in memory: eight characters, of blanks alone for [`DETECT`](Self::DETECT).
+    /// How residues are laid out in memory: eight characters, all blank for [`DETECT`](Self::DETECT).
     pub fn layout(self) -> [u8; 8] {
         self.0.map_or([b' '; 8], |entry| entry.layout)
     }
@@ -219,7 +219,7 @@ impl KernelChoice {
         self.0.is_none_or(|entry| (entry.is_supported)())
     }
 
-    /// The kernel of that name. An unknown name is an error, never a silent fallback.
+    /// The kernel with this name. An unknown name is an error, never a silent fallback.
     ///
     /// # Errors
     /// [`Error::UnknownKernel`] with the name.
@@ -234,8 +234,7 @@ impl KernelChoice {
         })
     }
 
-    /// A kernel whose residues are laid out as `layout` says, the fastest that this machine can run: to read a table written
-    /// elsewhere.
+    /// The fastest kernel on this machine whose residues have this layout: to read a table written elsewhere.
     pub fn for_layout(layout: [u8; 8]) -> Option<Self> {
         let known = Self::ALL.iter();
         #[cfg(feature = "internals")]
@@ -243,7 +242,7 @@ impl KernelChoice {
         known.copied().find(|choice| choice.layout() == layout && choice.is_supported())
     }
 
-    /// The sizes of this kernel for a modulus of so many bits, whether this machine can run it or not.
+    /// The sizes of this kernel for a modulus of `bits` bits, even if this machine cannot run the kernel.
     ///
     /// # Errors
     /// [`Error::NoKernelToPlanFor`] for [`DETECT`](Self::DETECT); [`Error::Unsupported`] for moduli too long for it.
@@ -323,13 +322,15 @@ impl fmt::Debug for KernelChoice {
 }
 
 impl Costs {
-    /// The costs that are built in for a kernel, whether this machine can run it or not: the same everywhere and always. They
-    /// were measured at some sizes on one machine, which `cost/built_in/` names, and are interpolated between them.
+    /// The built-in costs of a kernel, even if this machine cannot run it. They are the same on every
+    /// machine. They were measured at some sizes on one machine, which `cost/built_in/` names, and are
+    /// interpolated between them.
     pub fn built_in(kernel: &Dimensions) -> Self {
         Self::interpolated(known_for(kernel), kernel)
     }
 
-    /// [`Costs::product`] of the costs that are built in, for those who ask before each call: without the others.
+    /// [`Costs::product`] of the built-in costs, without computing the others, for callers that need it
+    /// before each call.
     pub fn built_in_product(kernel: &Dimensions) -> f64 {
         Self::interpolated_product(known_for(kernel), kernel)
     }

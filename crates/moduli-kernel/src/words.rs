@@ -40,8 +40,8 @@ impl Words {
         Self { storage, start, len }
     }
 
-    /// `len` words, all zero; `None` if there is not that much memory. Large ones come from the system as zeros: whoever first writes
-    /// to a page waits for it, so that the threads that fill a table share that, too.
+    /// `len` words, all zero; `None` if there is not enough memory. Large buffers come from the system as
+    /// zeros: the first write to a page waits for it, so the threads that fill a table share that cost, too.
     pub fn try_zero(len: usize) -> Option<Self> {
         let padded = len.checked_add(LINE_WORDS - 1)?;
         Some(Self::aligned(bytemuck::allocation::try_zeroed_vec(padded).ok()?, len))

@@ -1,7 +1,8 @@
-//! What a kernel's operations cost, in nanoseconds: as they are built in, or measured on this machine.
+//! The costs of a kernel's operations in nanoseconds, built in or measured on this machine.
 //!
-//! Only a few splits and working sets are known exactly. Between splits the time per word product is interpolated,
-//! between working sets the time per byte, both over the logarithm. No policy here: plans are made by who uses them.
+//! Only a few splits and working sets are known exactly. Between splits the time per word product is
+//! interpolated, between working sets the time per byte, both over the logarithm. This module has no policy:
+//! callers make the plans.
 
 pub(crate) mod built_in;
 #[cfg(feature = "internals")]
@@ -22,8 +23,8 @@ pub(super) const LEVELS: [u64; 9] =
 /// The lowest levels: what a table for masked look-ups reaches. How fast the kernel's own masks run over them counts.
 pub(super) const NEAR: usize = 5;
 
-/// Working sets up to this stay in a core's own caches, whatever the neighbours do: in all built-in costs this is the last
-/// level that is as fast as the one before it.
+/// Working sets up to this size stay in a core's own caches, whatever other programs do: in all built-in
+/// costs this is the last level that is as fast as the one before it.
 pub const PRIVATE: u64 = 1 << 20;
 
 /// A machine is crowded if larger working sets are served like ones so many times as large: neighbours have three quarters of
@@ -87,7 +88,7 @@ pub(super) struct LaneCosts {
 
 /// The cost table of one kernel at one size. All costs are in nanoseconds.
 ///
-/// As text it is a line of names and numbers: ask [`Costs::check`] before what was read is used.
+/// As text it is a line of names and numbers; call [`Costs::check`] before you use a table that was read.
 #[derive(Debug, Clone)]
 pub struct Costs {
     pub(super) words: usize,
@@ -135,10 +136,10 @@ fn piece_words(n: f64, split: usize) -> f64 {
 }
 
 impl Costs {
-    /// Whether these can be the costs of a kernel of these sizes, and are numbers that are times.
+    /// Checks that these can be the costs of a kernel of these sizes, and that the numbers are times.
     ///
     /// # Errors
-    /// [`Error::Costs`] that says what does not fit.
+    /// [`Error::Costs`], which says what does not fit.
     pub fn check(&self, kernel: &Dimensions) -> Result<(), Error> {
         let refuse = |reason: &str| Err(Error::costs(reason));
         if self.lanes.is_some_and(|known| kernel.lanes != Some(known.lanes)) {
@@ -189,12 +190,12 @@ impl Costs {
         self.pair
     }
 
-    /// One entry into Montgomery form.
+    /// One conversion into Montgomery form.
     pub fn to_montgomery(&self) -> f64 {
         self.enter
     }
 
-    /// One way out of Montgomery form.
+    /// One conversion out of Montgomery form.
     pub fn from_montgomery(&self) -> f64 {
         self.leave
     }
@@ -228,8 +229,8 @@ impl Costs {
         interpolate(low.pieces as u64, high.pieces as u64, rate(low), rate(high), split as u64)
     }
 
-    /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that is read once, row after
-    /// row, in each exponentiation: the level of the memory depends on the whole table.
+    /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that each
+    /// exponentiation reads once, row after row. The level of the memory depends on the whole table.
     pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
         let rate = self.by_level(table_bytes, |index| self.look_up_rate(index).max(self.scan.byte));
         self.scan.fixed + rate * bytes as f64
@@ -243,8 +244,9 @@ impl Costs {
         }
     }
 
-    /// The same where neighbours keep the shared cache busy: each working set beyond [`PRIVATE`] is served like one that is
-    /// larger, fourfold from 4 MiB on and by less before, as the private caches still hold a part of it.
+    /// The same if other programs keep the shared cache busy: each working set beyond [`PRIVATE`] costs as
+    /// much as a larger one, four times as large from 4 MiB on and less below, because the private caches
+    /// still hold a part of it.
     pub fn crowded(&self) -> Self {
         let served = |level: usize| LEVELS[level] * (LEVELS[level] / PRIVATE).clamp(1, CROWD);
         let worse =
@@ -259,15 +261,16 @@ impl Costs {
         }
     }
 
-    /// What exponents side by side cost, each its share: a product, a squaring, and taking a result out of its lane.
+    /// The share of one exponent in a batch: a product, a squaring, and taking a result out of its lane.
     pub fn in_lanes(&self) -> Option<[f64; 3]> {
         let LaneCosts { lanes, product, squaring, take, .. } = self.lanes?;
         let share = lanes as f64;
         Some([product / share, squaring / share, take])
     }
 
-    /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of `table_bytes` as for
-    /// [`Costs::scan`]; `rows` times in a row, so that all but the first find these bytes near.
+    /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of
+    /// `table_bytes` as for [`Costs::scan`]; `rows` look-ups follow each other, so all but the first find
+    /// these bytes in the cache.
     pub fn scan_in_lanes(&self, bytes: u64, table_bytes: u64, rows: u64) -> f64 {
         let Some(LaneCosts { lanes, look_up, once, .. }) = self.lanes else {
             return self.scan(bytes, table_bytes);

@@ -50,7 +50,8 @@ pub(super) fn to_limbs(digits: &[i64], count: usize) -> Zeroizing<Vec<u64>> {
     limbs
 }
 
-/// All ones if the number is negative, else zero. Opaque to the optimiser, so that no branch grows out of it.
+/// All ones if the number is negative, else zero. Opaque to the optimiser, so that it does not become a
+/// branch.
 pub(super) fn sign(digits: &[i64]) -> i64 {
     black_box(digits.last().map_or(0, |top| top >> 63))
 }

@@ -11,7 +11,7 @@ use super::{
     single::Session,
 };
 
-/// Two kernels side by side, and who observes the first.
+/// Two kernels side by side, with an observer of the first.
 ///
 /// All methods are constant-time.
 pub struct DualSession<'a> {
@@ -20,7 +20,7 @@ pub struct DualSession<'a> {
 }
 
 impl<'a> DualSession<'a> {
-    /// The two kernels side by side, or one after the other where they cannot gain anything.
+    /// The two kernels side by side, or one after the other if that is not faster.
     #[inline]
     pub fn new(first: &Session<'a>, second: &Session<'a>) -> Self {
         Self { dual: dual(first.kernel, second.kernel), observer: first.observer }
@@ -46,8 +46,8 @@ impl<'a> DualSession<'a> {
         }
     }
 
-    /// Takes a pair over. What is handed over is the same pair in all calls, and holds nothing of use until [`end`](Self::end): a kernel may
-    /// keep the pair in a form of its own.
+    /// Takes a pair over. All calls pass the same pair, whose content is undefined until [`end`](Self::end),
+    /// because a kernel may keep the pair in its own form.
     #[inline]
     pub fn begin(&mut self, x: [&mut [u64]; 2]) {
         self.dual.begin(x);
@@ -76,8 +76,8 @@ impl<'a> DualSession<'a> {
         self.dual.end(x);
     }
 
-    /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time. All entries are read. An index
-    /// past the row gives zero words, which are no residue.
+    /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time.
+    /// All entries are read. An index past the row gives zero words, which are not a residue.
     #[inline]
     pub fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
         let operation = Operation::SelectDual { which };

@@ -6,7 +6,7 @@ use super::super::{
     words::Words,
 };
 
-/// A kernel's lanes, their scratch space and who observes them. Wiped on drop.
+/// A kernel's lanes, with their scratch space and an observer. Wiped on drop.
 ///
 /// A *row* holds one residue in each lane, interleaved in a way that only the kernel knows. All methods are constant-time.
 pub struct LaneSession<'a> {
@@ -27,13 +27,14 @@ impl<'a> LaneSession<'a> {
         self.lanes.lanes()
     }
 
-    /// From how many residues on a row takes less time than they do one by one.
+    /// The number of residues from which a row is faster than the residues one by one.
     #[inline]
     pub fn enough(&self) -> usize {
         self.lanes.enough()
     }
 
-    /// How many entries each square of [`square_and_select`](Self::square_and_select) looks at besides, for next to nothing.
+    /// The number of entries that each square of [`square_and_select`](Self::square_and_select) reads as
+    /// well, at almost no cost.
     #[inline]
     pub fn looked_at(&self) -> usize {
         self.lanes.looked_at()
@@ -63,7 +64,7 @@ impl<'a> LaneSession<'a> {
         );
     }
 
-    /// `residue` ← what a lane of `row` holds.
+    /// `residue` ← the residue in a lane of `row`.
     #[inline]
     pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
         observed!(

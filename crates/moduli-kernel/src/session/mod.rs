@@ -1,4 +1,4 @@
-//! Kernels at work: what everyone above them holds.
+//! Sessions: what code above the kernels uses.
 
 mod dual;
 mod lanes;

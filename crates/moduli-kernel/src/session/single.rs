@@ -7,10 +7,9 @@ use super::super::{
     words::Words,
 };
 
-/// A kernel, the scratch space that its methods take, and who observes them, for as long as one computation lasts. Wiped on
-/// drop.
+/// A kernel with the scratch space of its methods and an observer, for one computation. Wiped on drop.
 ///
-/// The methods are those of a kernel, and as constant-time. `scratch` and results are of the kernel's sizes: see
+/// The methods are those of a kernel, and constant-time. Operands and results have the kernel's sizes: see
 /// [`Dimensions`](crate::Dimensions).
 pub struct Session<'a> {
     pub(super) kernel: &'a dyn Kernel,
@@ -29,13 +28,13 @@ impl<'a> Session<'a> {
         Self { kernel, dimensions, scratch: Words::zero(dimensions.scratch_words), observer }
     }
 
-    /// The same, observed by this one if there is one.
+    /// The same session, with an observer if one is given.
     #[must_use]
     pub fn observed(self, observer: Option<&'a dyn Observer>) -> Self {
         Self { observer: observer.or(self.observer), ..self }
     }
 
-    /// How long residues and prepared operands are.
+    /// The sizes of residues and prepared operands.
     #[inline(always)]
     pub fn dimensions(&self) -> &'a Dimensions {
         self.dimensions
@@ -101,9 +100,9 @@ impl<'a> Session<'a> {
         );
     }
 
-    /// `out` ← the residue of c·`value` for some invertible c that the kernel keeps to itself: the cheapest residue that tells the
-    /// values below the modulus apart. Any value of as many bits as the modulus serves as the `x` of a product by a residue that
-    /// is in Montgomery form.
+    /// `out` ← the residue of c·`value` for some invertible c that only the kernel knows: the cheapest
+    /// residue that distinguishes the values below the modulus. Any value of as many bits as the modulus may
+    /// be the `x` of a product by a residue in Montgomery form.
     #[inline(always)]
     pub fn load(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(
@@ -115,7 +114,7 @@ impl<'a> Session<'a> {
         );
     }
 
-    /// `out` ← the value below the modulus that [`load`](Self::load) makes this residue of.
+    /// `out` ← the value below the modulus that [`load`](Self::load) makes this residue.
     #[inline(always)]
     pub fn store(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
@@ -194,8 +193,8 @@ impl<'a> Session<'a> {
         );
     }
 
-    /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`. All entries are read. An index past
-    /// the row gives zero words, which are no residue.
+    /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`. All entries
+    /// are read. An index past the row gives zero words, which are not a residue.
     #[inline(always)]
     pub fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
         observed!(
@@ -213,7 +212,7 @@ impl<'a> Session<'a> {
         observed!(self, Operation::Replace, [row, entry, &[]], self.kernel.replace(row, entry, index));
     }
 
-    /// `a` and `b` change places where the mask is all ones, and stay where it is zero. All of both is read and written.
+    /// Swaps `a` and `b` if the mask is all ones; leaves them if it is zero. Reads and writes all of both.
     #[inline(always)]
     pub fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
         observed!(self, Operation::Swap, [a, b, &[]], self.kernel.swap(a, b, mask), a, b);
