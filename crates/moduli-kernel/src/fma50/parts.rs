@@ -9,6 +9,7 @@ pub(super) const PAIR_HIGH: u64 = 0x4664 << 48;
 
 /// For `n` products: what low parts begin with, low and high ones together, high ones, so that the constants in them cancel.
 #[inline(always)]
-pub(super) fn multiples(n: usize) -> [u64; 3] {
-    [LOW, LOW.wrapping_add(HIGH), HIGH].map(|part| part.wrapping_mul(n as u64).wrapping_neg())
+pub(super) const fn multiples(n: usize) -> [u64; 3] {
+    let minus = (n as u64).wrapping_neg();
+    [LOW.wrapping_mul(minus), LOW.wrapping_add(HIGH).wrapping_mul(minus), HIGH.wrapping_mul(minus)]
 }

@@ -5,7 +5,7 @@
 pub(super) struct Own<V> {
     /// To be taken off every column.
     pub(super) all: V,
-    /// What the lowest column gets back, in its lane: it has no column below, whose high parts it would get.
+    /// What the lowest column gets back, in its lane at least: it has no column below, whose high parts it would get.
     pub(super) lowest: V,
 }
 

@@ -2,7 +2,7 @@
 
 use core::arch::wasm32::*;
 
-use super::vector::{Rounding, digits_of, doubles_of, lift, load, lowest_lane, pair_starts, store};
+use super::vector::{Digits, Rounding, lift, load, lowest_lane, pair_starts, store};
 use crate::fma50::{
     constants::{BIAS, BIAS_CARRY},
     task::{Low, Own},
@@ -35,16 +35,15 @@ impl OwnSums {
     /// The product of a pair, in both lanes.
     #[inline(always)]
     pub(super) fn add(&mut self, digits: v128) {
-        let [low, high] = self.rounding.multiply(digits, i64x2_shuffle::<1, 0>(digits, digits));
-        self.low = i64x2_add(self.low, low);
-        self.high = i64x2_add(self.high, high);
+        let swapped = i64x2_shuffle::<1, 0>(digits, digits);
+        self.rounding.add_product(digits, swapped, (&mut self.low, &mut self.high));
     }
 
     #[inline(always)]
     pub(super) fn finish(self) -> Own<v128> {
         // High sums count 2^51, in the next column.
         let high = i64x2_add(self.high, self.high);
-        Own { all: i64x2_add(self.low, high), lowest: lowest_lane(high) }
+        Own { all: i64x2_add(self.low, high), lowest: high }
     }
 
     /// The sums for `pairs` pairs of digits.
@@ -68,20 +67,19 @@ impl OwnSums {
 /// These columns are there, and `t` has room for as many words.
 #[inline]
 pub(super) unsafe fn low_digits(columns: *const u64, t: *mut u64, pairs: usize) -> Low<v128> {
-    let mut own = OwnSums::new(pairs);
+    let (mut own, to_digits) = (OwnSums::new(pairs), Digits::new());
     let mut below = i64x2_splat(0);
-    let upper = u64x2_splat(BIAS - BIAS_CARRY);
-    let mut bias = u64x2_replace_lane::<0>(upper, BIAS);
+    let mut bias = u64x2_replace_lane::<0>(to_digits.bias, BIAS);
     for pair in 0..pairs {
         // SAFETY: as the caller says.
         unsafe {
             let sums = load(columns.add(2 * pair));
             assert_columns(sums);
-            let digits = doubles_of(digits_of(i64x2_add(sums, bias), &mut below));
+            let digits = to_digits.of(i64x2_add(sums, bias), &mut below);
             store(t.add(2 * pair), digits);
             own.add(digits);
         }
-        bias = upper;
+        bias = to_digits.bias;
     }
     let carry = lift(i64x2_splat(0), &mut below);
     let carry = lowest_lane(i64x2_sub(carry, u64x2_splat(BIAS_CARRY)));

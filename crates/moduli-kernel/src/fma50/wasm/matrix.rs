@@ -4,104 +4,125 @@ use core::arch::wasm32::*;
 
 use super::{
     columns::assert_columns,
-    vector::{Rounding, broadcast, digits_of, doubles_of, lift, load, pair_starts, store},
+    vector::{Digits, Rounding, broadcast, lift, load, pair_starts, store},
 };
-use crate::fma50::{constants::Fma50, layout::BLOCK, task::Task};
+use crate::fma50::{constants::Fma50, digits::DIGIT_BITS, layout::BLOCK, task::Task};
 
-/// What goes from vector to vector.
-struct Between {
+/// A product on its way from vector to vector, from the lowest. It has a correction, or `high`, as the types say.
+struct Product<'a, const CORRECTED: bool, const RAISED: bool> {
+    task: &'a Task<v128>,
+    rounding: Rounding,
+    digits: Digits,
+    /// The next column.
+    column: usize,
+    /// High sums of the vector below.
     high: v128,
     carry: v128,
 }
 
-/// Where a strip of columns stands.
-struct Strip {
-    /// Its first row.
-    row: *const u64,
-    /// Words from row to row.
-    stride: usize,
-    /// Its first column.
-    column: usize,
+impl<const CORRECTED: bool, const RAISED: bool> Product<'_, CORRECTED, RAISED> {
+    /// `N` vectors, whose first row is at `row` and the next one `stride` words behind it.
+    ///
+    /// # Safety
+    /// There are so many vectors, and the pointers of the task lead to what it says.
+    #[inline(always)]
+    unsafe fn multiply<const N: usize>(&mut self, mut row: *const u64, stride: usize) {
+        let (low, high) = pair_starts(self.task.rows / 2);
+        let (mut low, mut high) = ([low; N], [high; N]);
+        let mut x = self.task.x;
+        let end = x.wrapping_add(self.task.rows);
+        while x != end {
+            // SAFETY: there are so many digits, and a row for each.
+            unsafe {
+                let (x1, x2) = (broadcast(x), broadcast(x.add(1)));
+                let next = row.add(stride);
+                for v in 0..N {
+                    let (y1, y2) = (load(row.add(2 * v)), load(next.add(2 * v)));
+                    let sums = (&mut low[v], &mut high[v]);
+                    self.rounding.add_product(f64x2_add(x1, y2), f64x2_add(x2, y1), sums);
+                }
+                x = x.add(2);
+                row = next.add(stride);
+            }
+        }
+        for v in 0..N {
+            // High sums count 2^51.
+            // SAFETY: as the caller says.
+            unsafe { self.push(low[v], i64x2_add(high[v], high[v])) }
+        }
+    }
+
+    /// The next vector of the result.
+    ///
+    /// # Safety
+    /// Corrections, offsets, `high` and `out` have a word for each of its columns.
+    #[inline(always)]
+    unsafe fn push(&mut self, low: v128, high: v128) {
+        let task = self.task;
+        let mut sum = i64x2_add(i64x2_sub(low, task.own.all), lift(high, &mut self.high));
+        // SAFETY: as the caller says.
+        unsafe {
+            if RAISED && let Some(high) = task.high {
+                sum = i64x2_add(sum, load(high.columns.add(self.column)));
+            }
+            assert_columns(sum);
+            if CORRECTED && let Some(correction) = task.correction {
+                sum = i64x2_sub(sum, self.digits.bits_of(load(correction.add(self.column))));
+            }
+            let biased = i64x2_add(sum, load(task.offsets.add(self.column)));
+            store(task.out.add(self.column), self.digits.of(biased, &mut self.carry));
+        }
+        self.column += 2;
+    }
 }
 
 impl Fma50 {
     /// `out` ← x·matrix + high, in digits.
     ///
     /// # Safety
-    /// The task's pointers lead to what it says, `out` to room for a residue.
-    pub(super) unsafe fn multiply_matrix(&self, task: &Task<v128>) {
-        let mut between = Between { high: i64x2_splat(0), carry: i64x2_splat(0) };
-        let words = self.words();
-        for block in (0..words).step_by(4 * BLOCK) {
+    /// The task's pointers lead to what it says, `out` to room for a residue; it has a correction, and `high`, if the types say so.
+    #[inline(always)]
+    pub(super) unsafe fn multiply_matrix<const CORRECTED: bool, const RAISED: bool>(
+        &self,
+        task: &Task<v128>,
+    ) {
+        // The lowest column has none below, and gets what would come of it: the high parts of `own`, and the carry.
+        let mut lowest = task.own.lowest;
+        if RAISED && let Some(high) = task.high {
+            lowest = i64x2_add(lowest, high.carry);
+        }
+        let mut product = Product::<CORRECTED, RAISED> {
+            task,
+            rounding: Rounding::pair(),
+            digits: Digits::new(),
+            column: 0,
+            high: i64x2_shuffle::<0, 0>(lowest, lowest),
+            carry: i64x2_splat(0),
+        };
+        // Rows are below N: above its digits they are zeros.
+        let (words, filled) = (self.words(), 2 * (self.top_bit + 2).div_ceil(2 * DIGIT_BITS));
+        for block in (0..filled).step_by(4 * BLOCK) {
             let stride = (words - block).min(4 * BLOCK);
             // SAFETY: the block begins behind D rows of all columns before it; rows have `stride` columns here.
             unsafe {
                 let row = task.matrix.add(block * self.digits + stride * (self.digits - task.rows));
-                let mut at = 0;
-                while at < stride {
-                    let strip = Strip { row: row.add(at), stride, column: block + at };
-                    if stride - at >= 8 {
-                        multiply_strip::<4>(task, &strip, &mut between);
-                        at += 8;
-                    } else {
-                        multiply_strip::<2>(task, &strip, &mut between);
-                        at += 4;
+                let end = filled.min(block + stride);
+                while product.column < end {
+                    let row = row.add(product.column - block);
+                    // An engine has registers for the sums of four vectors.
+                    match (end - product.column) / 2 {
+                        1 => product.multiply::<1>(row, stride),
+                        2 => product.multiply::<2>(row, stride),
+                        3 | 5 | 6 => product.multiply::<3>(row, stride),
+                        _ => product.multiply::<4>(row, stride),
                     }
                 }
             }
         }
-    }
-}
-
-/// `N` vectors of a product.
-///
-/// # Safety
-/// As for [`Fma50::multiply_matrix`]; the strip has so many vectors.
-#[inline(always)]
-unsafe fn multiply_strip<const N: usize>(task: &Task<v128>, strip: &Strip, between: &mut Between) {
-    let rounding = Rounding::pair();
-    let (low, high) = pair_starts(task.rows / 2);
-    let (mut low, mut high) = ([low; N], [high; N]);
-    let (mut row, mut x) = (strip.row, task.x);
-    for _ in 0..task.rows / 2 {
-        // SAFETY: there are so many digits, and a row for each.
-        unsafe {
-            let (x1, x2) = (broadcast(x), broadcast(x.add(1)));
-            let next = row.add(strip.stride);
-            for v in 0..N {
-                let (y1, y2) = (load(row.add(2 * v)), load(next.add(2 * v)));
-                let product = rounding.multiply(f64x2_add(x1, y2), f64x2_add(x2, y1));
-                low[v] = i64x2_add(low[v], product[0]);
-                high[v] = i64x2_add(high[v], product[1]);
-            }
-            x = x.add(2);
-            row = next.add(strip.stride);
-        }
-    }
-    for v in 0..N {
-        let column = strip.column + 2 * v;
-        // High sums count 2^51.
-        let lifted = lift(i64x2_add(high[v], high[v]), &mut between.high);
-        let mut sum = i64x2_add(i64x2_sub(low[v], task.own.all), lifted);
-        // SAFETY: corrections, offsets, `high` and `out` have a word for each column.
-        unsafe {
-            if column == 0 {
-                sum = i64x2_add(sum, task.own.lowest);
-            }
-            if let Some(high) = task.high {
-                sum = i64x2_add(sum, load(high.columns.add(column)));
-                if column == 0 {
-                    sum = i64x2_add(sum, high.carry);
-                }
-            }
-            assert_columns(sum);
-            if let Some(correction) = task.correction {
-                let two_52 = f64x2_splat((1u64 << 52) as f64);
-                sum = i64x2_sub(sum, f64x2_add(load(correction.add(column)), two_52));
-            }
-            let offsets = load(task.offsets.add(column));
-            let digits = digits_of(i64x2_add(sum, offsets), &mut between.carry);
-            store(task.out.add(column), doubles_of(digits));
+        // There the product of a pair of rows is that of `own`.
+        while product.column < words {
+            // SAFETY: as the caller says.
+            unsafe { product.push(i64x2_sub(task.own.all, task.own.lowest), task.own.lowest) }
         }
     }
 }

@@ -70,7 +70,7 @@ impl Fma50 {
         unsafe {
             let t = scratch.add(self.column_words());
             let low = low_digits(scratch, t, rows / 2);
-            self.multiply_matrix(&Task {
+            self.multiply_matrix::<false, true>(&Task {
                 out: x,
                 x: t,
                 rows,
@@ -96,7 +96,7 @@ impl Fma50 {
         // SAFETY: a residue fits the scratch space; the correction follows D rows.
         unsafe {
             core::ptr::copy_nonoverlapping(x, scratch, self.words());
-            self.multiply_matrix(&Task {
+            self.multiply_matrix::<true, false>(&Task {
                 out: x,
                 x: scratch,
                 rows: self.digits,
@@ -116,7 +116,7 @@ impl Fma50 {
     pub(in crate::fma50) unsafe fn reduce_alone(&self, out: *mut u64, a: *const u64) {
         // SAFETY: the matrix and its corrections are as long as the modulus asks for.
         unsafe {
-            self.multiply_matrix(&Task {
+            self.multiply_matrix::<false, false>(&Task {
                 out,
                 x: a,
                 rows: self.digits,

@@ -1,141 +1,139 @@
 //! Products and squares, in columns.
 //!
-//! [`AT_ONCE`] vectors of the columns are worked off together, with all their sums in registers. Class r of a vector collects digit r
-//! of each pair, low parts, and the high parts of digit r − 1; class 2 is class 0 of the next vector.
+//! Two vectors of the columns are worked off together, with all their sums in registers. Class r of a vector collects digit r of each
+//! pair, low parts, and the high parts of digit r − 1; class 2 is class 0 of the next vector.
 
-use core::{arch::wasm32::*, ops::Range};
+use core::arch::wasm32::*;
 
-use super::vector::{Rounding, broadcast, lift, load, store};
-use crate::fma50::parts::multiples;
+use super::vector::{Rounding, Starts, broadcast, lift, load, store};
 
-/// Vectors of the columns that are worked off together.
-pub(super) const AT_ONCE: usize = 2;
-
-/// Their classes, and class 0 of the vector that follows.
-type Sums = [v128; 2 * AT_ONCE + 1];
+/// The classes of two vectors, and class 0 of the vector that follows.
+type Sums = [v128; 5];
 
 /// The columns of a product, as they are stored one after the other.
 pub(super) struct Columns {
-    words: *mut u64,
-    /// The next vector.
-    vector: usize,
+    /// The place of the next vector.
+    next: *mut u64,
     /// Class 1 of the vector below.
     below: v128,
     /// What the vectors below have left for class 0 of the next one.
     carried: v128,
+    starts: Starts,
 }
 
 impl Columns {
     /// Columns at `words`.
     #[inline(always)]
     pub(super) fn new(words: *mut u64) -> Self {
-        Self { words, vector: 0, below: i64x2_splat(0), carried: i64x2_splat(0) }
+        let zero = i64x2_splat(0);
+        Self { next: words, below: zero, carried: zero, starts: Starts::new() }
     }
 
-    /// What sums begin with, for so many pairs of digits that meet each vector.
+    /// What sums begin with.
     #[inline(always)]
-    fn starts(&self, pairs: [usize; AT_ONCE]) -> Sums {
-        let mut sums = [i64x2_splat(0); 2 * AT_ONCE + 1];
-        sums[0] = self.carried;
-        for (v, &pairs) in pairs.iter().enumerate() {
-            for (class, start) in multiples(pairs).into_iter().enumerate() {
-                sums[2 * v + class] = i64x2_add(sums[2 * v + class], u64x2_splat(start));
-            }
-        }
-        sums
+    fn sums(&self) -> Sums {
+        let zero = i64x2_splat(0);
+        [self.carried, zero, zero, zero, zero]
     }
 
-    /// Stores the next vectors.
+    /// Stores the next two vectors, which so many pairs of digits met.
     ///
     /// # Safety
     /// There is room for them.
     #[inline(always)]
-    unsafe fn push(&mut self, sums: &Sums) {
-        for v in 0..AT_ONCE {
-            let lifted = lift(sums[2 * v + 1], &mut self.below);
-            // SAFETY: as the caller says.
-            unsafe { store(self.words.add(2 * (self.vector + v)), i64x2_add(sums[2 * v], lifted)) }
+    unsafe fn push(&mut self, sums: &Sums, pairs: [usize; 2]) {
+        let ([start, start_1, start_2], [next, next_1, next_2]) =
+            (self.starts.of(pairs[0]), self.starts.of(pairs[1]));
+        let odd = lift(i64x2_add(sums[1], start_1), &mut self.below);
+        let next_odd = lift(i64x2_add(sums[3], next_1), &mut self.below);
+        let even = i64x2_add(sums[0], start);
+        let next_even = i64x2_add(sums[2], i64x2_add(start_2, next));
+        // SAFETY: as the caller says.
+        unsafe {
+            store(self.next, i64x2_add(even, odd));
+            store(self.next.add(2), i64x2_add(next_even, next_odd));
+            self.next = self.next.add(4);
         }
-        self.carried = sums[2 * AT_ONCE];
-        self.vector += AT_ONCE;
+        self.carried = i64x2_add(sums[4], next_2);
     }
+}
+
+/// A pair of digits.
+///
+/// # Safety
+/// It is there.
+#[inline(always)]
+unsafe fn digits(x: *const u64) -> [v128; 2] {
+    // SAFETY: as the caller says.
+    unsafe { [broadcast(x), broadcast(x.add(1))] }
 }
 
 /// A pair of digits times a vector; the sums of vector `V`.
 #[inline(always)]
 fn multiply<const V: usize>(rounding: &Rounding, sums: &mut Sums, x: [v128; 2], y: v128) {
-    for (digit, x) in x.into_iter().enumerate() {
-        let [low, high] = rounding.multiply(x, y);
-        let class = 2 * V + digit;
-        sums[class] = i64x2_add(sums[class], low);
-        sums[class + 1] = i64x2_add(sums[class + 1], high);
-    }
+    let [a, b, c] = &mut sums[2 * V..][..3] else { return };
+    rounding.add_product(x[0], y, (a, b));
+    rounding.add_product(x[1], y, (b, c));
 }
 
-/// The sums of vector `V` for the pairs `pairs` of x; pair u meets vector `V − u` of y.
+/// `pairs` pairs of x, each of which meets a vector of y and the one above it; those of the next pair are one vector below.
 ///
 /// # Safety
 /// These pairs and vectors are there.
 #[inline(always)]
-unsafe fn multiply_edge<const V: usize>(
+unsafe fn multiply_pairs(
     rounding: &Rounding,
     sums: &mut Sums,
-    x: *const u64,
-    y: *const u64,
-    pairs: Range<usize>,
+    mut x: *const u64,
+    mut y: *const u64,
+    pairs: usize,
 ) {
-    for pair in pairs {
+    let end = x.wrapping_add(2 * pairs);
+    while x != end {
         // SAFETY: as the caller says.
         unsafe {
-            let digits = [broadcast(x.add(2 * pair)), broadcast(x.add(2 * pair + 1))];
-            multiply::<V>(rounding, sums, digits, load(y.wrapping_add(2 * V).wrapping_sub(2 * pair)));
+            let pair = digits(x);
+            multiply::<0>(rounding, sums, pair, load(y));
+            multiply::<1>(rounding, sums, pair, load(y.add(2)));
+            x = x.add(2);
         }
+        y = y.wrapping_sub(2);
     }
 }
 
-/// The sums of [`AT_ONCE`] vectors, each for its range of pairs of x; pair u meets vector v − u of y for vector v, counted from
-/// `y`.
+/// Vectors `v` and `v + 1` of the columns of x·y, for `count` pairs of x and `height` vectors of y; how many pairs met either.
 ///
 /// # Safety
 /// These pairs and vectors are there.
 #[inline(always)]
-unsafe fn multiply_ranges(
+unsafe fn multiply_part(
     rounding: &Rounding,
     sums: &mut Sums,
-    x: *const u64,
-    y: *const u64,
-    ranges: [Range<usize>; AT_ONCE],
-) {
-    // Those that all of the vectors meet.
-    let from = ranges[AT_ONCE - 1].start;
-    let to = ranges[0].end;
-    // SAFETY: as the caller says.
+    (x, count): (*const u64, usize),
+    (y, height): (*const u64, usize),
+    v: usize,
+) -> [usize; 2] {
+    // Pair u of x meets vector v − u of y, if that is one.
+    let (from, to) = ((v + 1).saturating_sub(height), (v + 1).min(count));
+    let (next_from, next_to) = ((v + 2).saturating_sub(height), (v + 2).min(count));
+    // SAFETY: the ranges keep pairs and vectors within x and y.
     unsafe {
-        macro_rules! edges {
-            ($($v:literal)*) => {$(
-                let Range { start, end } = ranges[$v];
-                multiply_edge::<$v>(rounding, sums, x, y, start..from.min(end));
-                multiply_edge::<$v>(rounding, sums, x, y, to.max(from).max(start)..end);
-            )*};
+        if from < next_from && from < to {
+            multiply::<0>(rounding, sums, digits(x.add(2 * from)), load(y.add(2 * (v - from))));
         }
-        edges!(0 1);
-        for pair in from..to {
-            let digits = [broadcast(x.add(2 * pair)), broadcast(x.add(2 * pair + 1))];
-            let y = y.wrapping_sub(2 * pair);
-            multiply::<0>(rounding, sums, digits, load(y));
-            multiply::<1>(rounding, sums, digits, load(y.wrapping_add(2)));
+        if next_from < to {
+            let y = y.add(2 * (v - next_from));
+            multiply_pairs(rounding, sums, x.add(2 * next_from), y, to - next_from);
+        }
+        if to < next_to {
+            multiply::<1>(rounding, sums, digits(x.add(2 * to)), load(y.add(2 * (v + 1 - to))));
         }
     }
-}
-
-/// Pairs of x, of which there are `count`, that meet one of `height` vectors of y in vector `v`.
-#[inline(always)]
-fn meeting(v: usize, height: usize, count: usize) -> Range<usize> {
-    (v + 1).saturating_sub(height)..(v + 1).min(count)
+    [to.saturating_sub(from), next_to.saturating_sub(next_from)]
 }
 
 /// The columns of Σ x_i·p_i, where the x_i are the parts of x, of `part` pairs of digits each, and the p_i residues, `words` words
-/// apart: `height + part` vectors, and up to [`AT_ONCE`] zeros.
+/// apart: `height + part` vectors, and up to two zeros.
 ///
 /// # Safety
 /// x has `height` pairs of digits, there are pieces for all of it, and room for the columns.
@@ -148,30 +146,27 @@ pub(super) unsafe fn convolve(
 ) {
     let rounding = Rounding::single();
     let mut columns = Columns::new(columns);
-    let parts = height.div_ceil(part);
-    let count = |i: usize| part.min(height - part * i);
-    while columns.vector <= height + part {
-        let v = columns.vector;
-        let ranges = |i: usize| core::array::from_fn(|b| meeting(v + b, height, count(i)));
-        let mut pairs = [0; AT_ONCE];
-        for i in 0..parts {
-            for (pairs, range) in pairs.iter_mut().zip::<[Range<usize>; AT_ONCE]>(ranges(i)) {
-                *pairs += range.len();
+    for v in (0..=height + part).step_by(2) {
+        let mut sums = columns.sums();
+        let mut pairs = [0; 2];
+        let (mut x, mut piece, mut left) = (x, pieces, height);
+        while left > 0 {
+            let count = part.min(left);
+            // SAFETY: these parts and pieces are there.
+            unsafe {
+                let met = multiply_part(&rounding, &mut sums, (x, count), (piece, height), v);
+                pairs = [pairs[0] + met[0], pairs[1] + met[1]];
+                x = x.add(2 * count);
             }
+            piece = piece.wrapping_add(words);
+            left -= count;
         }
-        let mut sums = columns.starts(pairs);
-        // SAFETY: pair u of part i meets vector v − u of piece i, which the ranges keep within it.
-        unsafe {
-            for i in 0..parts {
-                let y = pieces.add(words * i).wrapping_add(2 * v);
-                multiply_ranges(&rounding, &mut sums, x.add(2 * part * i), y, ranges(i));
-            }
-            columns.push(&sums);
-        }
+        // SAFETY: as the caller says.
+        unsafe { columns.push(&sums, pairs) }
     }
 }
 
-/// The columns of x²: `2·height` vectors, and up to [`AT_ONCE`] zeros.
+/// The columns of x²: `2·height` vectors, and two of zeros.
 ///
 /// # Safety
 /// x has `height` pairs of digits, `doubled` twice each of them, and there is room for the columns.
@@ -179,23 +174,39 @@ pub(super) unsafe fn convolve(
 pub(super) unsafe fn square_columns(columns: *mut u64, x: *const u64, doubled: *const u64, height: usize) {
     let rounding = Rounding::single();
     let mut columns = Columns::new(columns);
-    while columns.vector <= 2 * height {
-        let v = columns.vector;
-        // Pairs that meet a vector above them.
-        let ranges: [Range<usize>; AT_ONCE] =
-            core::array::from_fn(|b| (v + b + 1).saturating_sub(height)..(v + b).div_ceil(2));
-        let middle = v / 2;
-        let mut pairs = ranges.clone().map(|range| range.len());
-        pairs[0] += usize::from(middle < height);
-        let mut sums = columns.starts(pairs);
-        // SAFETY: pair u meets vector v − u, which the ranges keep above u and within x.
+    for middle in 0..=height {
+        let v = 2 * middle;
+        let mut sums = columns.sums();
+        let mut pairs = [0; 2];
+        // Pair u meets vector v − u, if that is one and above it; in the next vector this begins at `next_from`.
+        let next_from = (v + 2).saturating_sub(height);
+        // SAFETY: the ranges keep pairs and vectors within x.
         unsafe {
-            multiply_ranges(&rounding, &mut sums, doubled, x.wrapping_add(2 * v), ranges);
-            if middle < height {
-                let digits = [broadcast(x.add(v)), broadcast(x.add(v + 1))];
-                multiply::<0>(&rounding, &mut sums, digits, load(x.add(v)));
+            if next_from > 0 && next_from <= middle {
+                let from = next_from - 1;
+                multiply::<0>(
+                    &rounding,
+                    &mut sums,
+                    digits(doubled.add(2 * from)),
+                    load(x.add(2 * (v - from))),
+                );
+                pairs[0] = 1;
             }
-            columns.push(&sums);
+            if next_from < middle {
+                let met = middle - next_from;
+                let y = x.add(2 * (v - next_from));
+                multiply_pairs(&rounding, &mut sums, doubled.add(2 * next_from), y, met);
+                pairs = [pairs[0] + met, met];
+            }
+            if middle < height {
+                multiply::<0>(&rounding, &mut sums, digits(x.add(v)), load(x.add(v)));
+                pairs[0] += 1;
+                if middle + 1 < height {
+                    multiply::<1>(&rounding, &mut sums, digits(doubled.add(v)), load(x.add(v + 2)));
+                    pairs[1] += 1;
+                }
+            }
+            columns.push(&sums, pairs);
         }
     }
 }

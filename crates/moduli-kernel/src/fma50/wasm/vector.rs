@@ -3,8 +3,9 @@
 use core::{arch::wasm32::*, hint::black_box};
 
 use crate::fma50::{
+    constants::{BIAS, BIAS_CARRY},
     digits::{DIGIT, DIGIT_BITS, TWO_52},
-    parts::{HIGH, LOW, PAIR_HIGH},
+    parts::{HIGH, LOW, PAIR_HIGH, multiples},
 };
 
 /// Whether `f64x2.relaxed_madd` is fused in both lanes: what the engine chose once for all.
@@ -13,6 +14,44 @@ pub fn is_fused() -> bool {
     let (x, minus) = black_box(((1u64 << 27) as f64 + 1.0, -(((1u64 << 54) + (1 << 28)) as f64)));
     let rest = f64x2_relaxed_madd(f64x2_splat(x), f64x2_splat(x), f64x2_splat(minus));
     [f64x2_extract_lane::<0>(rest), f64x2_extract_lane::<1>(rest)] == [1.0; 2]
+}
+
+/// The constants of a rounding: the one for high parts, and that with [`LOW`] on top.
+const fn rounding(high: u64) -> [u64; 2] {
+    let both = f64::from_bits(high) + f64::from_bits(LOW);
+    [high, both.to_bits()]
+}
+
+static SINGLE: [u64; 2] = rounding(HIGH);
+static PAIR: [u64; 2] = rounding(PAIR_HIGH);
+static DIGITS: [u64; 3] = [DIGIT, TWO_52, BIAS - BIAS_CARRY];
+static PARTS: [u64; 3] = multiples(1);
+
+/// Constants in registers. They are read from memory, because an engine writes a constant of the code out at each use, also in a loop.
+#[inline(always)]
+fn constants<const N: usize>(words: &'static [u64; N]) -> [v128; N] {
+    // SAFETY: a reference leads to words.
+    black_box(words).each_ref().map(|word| unsafe { broadcast(word) })
+}
+
+/// What the classes of a vector begin with.
+pub(super) struct Starts {
+    parts: [v128; 3],
+}
+
+impl Starts {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self { parts: constants(&PARTS) }
+    }
+
+    /// For `pairs` pairs of digits that meet it: class 0, class 1, class 2.
+    #[inline(always)]
+    pub(super) fn of(&self, pairs: usize) -> [v128; 3] {
+        // All of them are multiples of 2^48: modulo 2^64 only the 16 bits above that count.
+        let pairs = u64x2_splat((pairs as u64) << 48);
+        self.parts.map(|part| i16x8_mul(pairs, part))
+    }
 }
 
 /// The constants of a rounding, in both lanes.
@@ -24,32 +63,26 @@ pub(super) struct Rounding {
 }
 
 impl Rounding {
-    #[inline(always)]
-    fn new(high: u64) -> Self {
-        let both = f64::from_bits(high) + f64::from_bits(LOW);
-        // Not seen by the compiler, which would write them out at each use: engines do not take such constants out of a loop.
-        let [high, both] = black_box([f64::from_bits(high), both]);
-        Self { high: f64x2_splat(high), both: f64x2_splat(both) }
-    }
-
     /// For products of two digits, one of which may be doubled.
     #[inline(always)]
     pub(super) fn single() -> Self {
-        Self::new(HIGH)
+        let [high, both] = constants(&SINGLE);
+        Self { high, both }
     }
 
     /// For products of two sums of two digits.
     #[inline(always)]
     pub(super) fn pair() -> Self {
-        Self::new(PAIR_HIGH)
+        let [high, both] = constants(&PAIR);
+        Self { high, both }
     }
 
-    /// The bits of the low and of the high part of x·y.
+    /// Adds both parts of x·y.
     #[inline(always)]
-    pub(super) fn multiply(&self, x: v128, y: v128) -> [v128; 2] {
-        let high = f64x2_relaxed_madd(x, y, self.high);
-        let low = f64x2_relaxed_madd(x, y, f64x2_sub(self.both, high));
-        [low, high]
+    pub(super) fn add_product(&self, x: v128, y: v128, (low, high): (&mut v128, &mut v128)) {
+        let part = f64x2_relaxed_madd(x, y, self.high);
+        *high = i64x2_add(*high, part);
+        *low = i64x2_add(*low, f64x2_relaxed_madd(x, y, f64x2_sub(self.both, part)));
     }
 }
 
@@ -104,16 +137,34 @@ pub(super) fn lowest_lane(vector: v128) -> v128 {
     i64x2_replace_lane::<1>(vector, 0)
 }
 
-/// The digits of biased columns: what a column keeps, and the carry of the one below.
-#[inline(always)]
-pub(super) fn digits_of(columns: v128, below: &mut v128) -> v128 {
-    let carry = lift(u64x2_shr(columns, DIGIT_BITS as u32), below);
-    i64x2_add(v128_and(columns, u64x2_splat(DIGIT)), carry)
+/// What makes digits of columns.
+#[derive(Clone, Copy)]
+pub(super) struct Digits {
+    digit: v128,
+    two_52: v128,
+    /// What makes columns positive, with the carry of the same below.
+    pub(super) bias: v128,
 }
 
-/// Digits below 2^52 as doubles.
-#[inline(always)]
-pub(super) fn doubles_of(digits: v128) -> v128 {
-    let two_52 = u64x2_splat(TWO_52);
-    f64x2_sub(v128_or(digits, two_52), two_52)
+impl Digits {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        let [digit, two_52, bias] = constants(&DIGITS);
+        Self { digit, two_52, bias }
+    }
+
+    /// The digits of biased columns, as doubles: what a column keeps, and the carry of the one below.
+    #[inline(always)]
+    pub(super) fn of(&self, columns: v128, below: &mut v128) -> v128 {
+        let carry = lift(u64x2_shr(columns, DIGIT_BITS as u32), below);
+        // Below 2^52.
+        let digits = i64x2_add(v128_and(columns, self.digit), carry);
+        f64x2_sub(v128_or(digits, self.two_52), self.two_52)
+    }
+
+    /// Digits in doubles as integers, but for the bits of 2^52.
+    #[inline(always)]
+    pub(super) fn bits_of(&self, digits: v128) -> v128 {
+        f64x2_add(digits, self.two_52)
+    }
 }
