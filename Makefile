@@ -164,11 +164,15 @@ js-faults:
 
 # The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
 # this, and says so; with CI set, it fails.
-.PHONY: go go-bench
+.PHONY: go go-bench go-faults
 go: c-library
 	@if $(PYTHON) go/run.py find; then \
 	  $(PYTHON) go/run.py test target/release; \
 	else echo "the Go package is not tested: Go 1.24 or later, gcc or pkg-config is missing"; test -z "$$CI"; fi
+
+# Seeded mistakes in the Go package: the tests must catch each. A minute.
+go-faults: c-library
+	$(PYTHON) go/run.py faults target/release
 
 # The same beside math/big, into docs/go.md: a minute or two on a quiet core.
 go-bench: c-library

@@ -3,6 +3,8 @@
     run.py find                  ends with 1 if there is no Go of 1.24 or later, or no C compiler
     run.py test LIBRARY          LIBRARY: where `cargo build --release -p moduli-capi` put libmoduli_capi.so
     run.py bench LIBRARY PAGE    measures beside math/big, and writes the table into PAGE
+    run.py faults LIBRARY [WORD...]
+                                 tries the seeded mistakes, or those whose names contain a word
 
 The library is staged as an installation has it, where pkg-config finds it. The tests run with the race detector, and fuzz some seconds.
 """
@@ -80,6 +82,14 @@ def bench(environment, page):
     page.write_text(text[: text.index(begin) + len(begin)] + done.stdout + text[text.index(end):], encoding="utf-8")
 
 
+def seeded(environment, words):
+    sys.path.append(str(ROOT / "scripts"))
+    from faults import FAULTS
+    from seeded import tried
+
+    tried(FAULTS, words, HERE, ROOT / "target/go-faults", lambda test: ["go", "test", "-count=1", "-timeout=120s", f"-run=^{test}$", "."], environment)
+
+
 def main():
     if sys.argv[1:] == ["find"]:
         sys.exit(0 if found() else 1)
@@ -89,6 +99,8 @@ def main():
         test(staged(Path(sys.argv[2]).resolve()))
     elif sys.argv[1:2] == ["bench"] and len(sys.argv) == 4:
         bench(staged(Path(sys.argv[2]).resolve()), Path(sys.argv[3]).resolve())
+    elif sys.argv[1:2] == ["faults"] and len(sys.argv) >= 3:
+        seeded(staged(Path(sys.argv[2]).resolve()), sys.argv[3:])
     else:
         sys.exit(__doc__)
 
