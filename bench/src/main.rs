@@ -35,7 +35,7 @@ fn arguments() -> Result<Arguments, String> {
     let mut parsed = Arguments::default();
     let mut all = std::env::args().skip(1);
     while let Some(argument) = all.next() {
-        let mut value = || all.next().ok_or_else(|| format!("{argument} wants a value"));
+        let mut value = || all.next().ok_or_else(|| format!("{argument} needs a value"));
         match argument.as_str() {
             "--quick" => parsed.quick = true,
             "--section" => {

@@ -102,7 +102,7 @@ def operations_of(core):
 
 def one_of(name, names):
     if name not in (None, *names):
-        sys.exit(f"run.py: {name} is none of {', '.join(names)}")
+        sys.exit(f"run.py: {name} is not one of {', '.join(names)}")
 
 
 def area_files(core, family):

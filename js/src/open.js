@@ -49,7 +49,7 @@ async function native(url, given) {
 // What computes what, and why.
 export async function open({ engine, constantTime = false, relaxedModule, portableModule } = {}) {
   if (![undefined, "wasm", "portable", "bigint"].includes(engine)) {
-    throw new ModuliError("argument", `the engine ${engine} is none of wasm, portable and bigint`);
+    throw new ModuliError("argument", `the engine ${engine} is not one of wasm, portable and bigint`);
   }
   if (engine === "bigint" && constantTime) throw new ModuliError("argument", "the engine bigint is not constant-time");
   const named = (powmod, fixedBase, multiPow, invert, reason) => ({ powmod, fixedBase, multiPow, invert, reason });

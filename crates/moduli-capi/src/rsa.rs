@@ -36,7 +36,9 @@ fn scheme(text: &str) -> Result<Scheme, Failure> {
         ["pkcs1", hash] => Ok(Scheme::pkcs1(Hash::named(hash)?)),
         _ => Err(Failure::parameter(
             "scheme",
-            format!("{text:?} is none of pss-HASH, pss-HASH-SALT with the bytes of the salt, and pkcs1-HASH"),
+            format!(
+                "{text:?} is not one of pss-HASH, pss-HASH-SALT with the bytes of the salt, and pkcs1-HASH"
+            ),
         )),
     }
 }

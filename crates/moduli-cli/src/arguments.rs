@@ -18,7 +18,7 @@ use crate::verb::{
     table::Table,
 };
 
-/// Arithmetic modulo big odd numbers: fixed-base exponentiation under a memory budget.
+/// Modular arithmetic for large moduli: powers, tables within a memory budget, inverses, DSA and RSA.
 ///
 /// Numbers are hexadecimal, with or without 0x; `-` is standard input or output.
 #[derive(Parser)]

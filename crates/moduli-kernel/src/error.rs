@@ -50,7 +50,7 @@ impl fmt::Display for Error {
                 write!(f, "kernel {name:?}: unknown; there are: {known}")
             }
             Self::UnknownKernel { name, known, from_environment: true } => {
-                write!(f, "kernel {name:?}: MODULI_KERNEL names none such; there are: {known}")
+                write!(f, "kernel {name:?}: MODULI_KERNEL names an unknown kernel; there are: {known}")
             }
             Self::NoKernelToPlanFor { name, known } => {
                 write!(f, "kernel {name:?}: is no kernel to plan for; there are: {known}")

@@ -75,7 +75,7 @@ fn by(method: &str, p: &BoxedUint, x: &BoxedUint, shape: BaseShape) -> Result<Bo
         "divstep" => DivisionSteps::new(p, shape, jump_bits)?.invert(x),
         _ => Err(Error::parameter(
             "method",
-            format!("{method:?} is none of binary-ternary, binary, jump, divstep"),
+            format!("{method:?} is not one of binary-ternary, binary, jump, divstep"),
         )),
     }
 }

@@ -96,7 +96,7 @@ impl RnsMontgomery {
     /// As for [`RnsMontgomery::new`], with `room` for 9; [`Error::Parameter`] if `q` is 0, or `room` below 9 or above 255.
     pub fn for_residues_modulo(p: &BoxedUint, shape: BaseShape, q: u64, room: u64) -> Result<Self, Error> {
         if q == 0 {
-            return Err(Error::parameter("Q", "0; at least 1 is served"));
+            return Err(Error::parameter("Q", "0; the minimum is 1"));
         }
         Self::with_family(p, shape, &Family::for_residues_modulo(q), room)
     }
@@ -114,7 +114,7 @@ impl RnsMontgomery {
         if !(LEAST_ROOM..=MAX_ROOM).contains(&room) {
             return Err(Error::parameter(
                 "room",
-                format!("{room} times P; {LEAST_ROOM} to {MAX_ROOM} are served"),
+                format!("{room} times P; {LEAST_ROOM} to {MAX_ROOM} are supported"),
             ));
         }
         let bits = p.bits_vartime();

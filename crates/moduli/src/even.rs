@@ -48,7 +48,7 @@ impl EvenModulus {
         }
         let twos = value.trailing_zeros_vartime();
         if twos == 0 {
-            return Err(Error::parameter("modulus", "is odd; a Modulus serves it"));
+            return Err(Error::parameter("modulus", "is odd; use Modulus for it"));
         }
         let count = bits.div_ceil(64) as usize;
         let value = limbs::from_limbs(&all[..count]);

@@ -40,7 +40,7 @@ mod command {
                 wanted.is_long = true;
                 continue;
             }
-            let value = arguments.next().ok_or_else(|| format!("{name} wants a value"))?;
+            let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
             let number = || value.parse::<usize>().map_err(|_| format!("{value} is no number"));
             match name.as_str() {
                 "--kernel" => {
@@ -248,5 +248,5 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 fn main() {
-    eprintln!("prove: Linux on x86-64 is wanted");
+    eprintln!("prove: Linux on x86-64 is required");
 }

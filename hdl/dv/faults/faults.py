@@ -33,7 +33,7 @@ def plant(fault, where):
     path = copy / "rtl" / fault["file"]
     text = path.read_text()
     if text.count(fault["find"]) != 1:
-        raise Failed(f"{fault['file']} has {text.count(fault['find'])} times {fault['find']!r}; 1 is wanted")
+        raise Failed(f"{fault['file']} has {text.count(fault['find'])} times {fault['find']!r}; it must have it once")
     path.write_text(text.replace(fault["find"], fault["replace"]))
     return copy, None
 

@@ -293,7 +293,7 @@ def contradict(proof):
     for name, text, other in proof.faults:
         original = (RTL / name).read_text()
         if original.count(text) != 1:
-            sys.exit(f"prove: {name} has {original.count(text)} times {text!r}; 1 is wanted")
+            sys.exit(f"prove: {name} has {original.count(text)} times {text!r}; it must have it once")
         with tempfile.TemporaryDirectory() as scratch:
             file = Path(scratch) / name
             file.write_text(original.replace(text, other))

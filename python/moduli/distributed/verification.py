@@ -88,7 +88,7 @@ def verify(
     fixed = numbers_by_name(bases)
     if group is not None:
         if modulus is not None or order is not None:
-            raise TypeError("group: says modulus and order; these do not go with it")
+            raise TypeError("group: sets modulus and order; leave these out")
         named = moduli.group(group) if isinstance(group, str) else group
         p, q, fixed = named.p, named.q, {"g": named.g, **fixed}
     elif modulus is None or order is None:

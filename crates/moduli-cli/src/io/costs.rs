@@ -21,11 +21,11 @@ const LIMIT: u64 = 1 << 24;
 /// What a plan reckons with. Without these options it is the same on every machine with the same kernel.
 #[derive(Args)]
 pub struct CostOptions {
-    /// Plan with costs measured on this machine now, not with those built in.
+    /// Plan with costs measured on this machine now, not with the built-in costs.
     #[arg(long)]
     measure: bool,
 
-    /// Plan with the costs in this file; with --measure those that it lacks are measured and added to it.
+    /// Plan with the costs in this file; with --measure, missing costs are measured and added to the file.
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
 }

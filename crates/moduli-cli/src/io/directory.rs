@@ -91,7 +91,8 @@ fn check(path: &Path, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
         let name = entry.file_name();
         let is_file = entry.file_type().map_err(failed)?.is_file();
         if !is_file || !name.to_str().is_some_and(&ours) {
-            let reason = format!("holds {}, which is none of ours: it is not replaced", name.display());
+            let reason =
+                format!("holds {}, which this command did not write: it is not replaced", name.display());
             return Err(Failure::about(path, reason));
         }
     }

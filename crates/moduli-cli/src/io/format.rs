@@ -8,12 +8,12 @@ use crate::{failure::Failure, io::number};
 /// The options for it.
 #[derive(Args)]
 pub struct Options {
-    /// Numbers are decimal, read and written.
+    /// Read and write decimal numbers.
     #[arg(long)]
     base_10: bool,
 
-    /// Numbers are rows of bytes, the highest first, without anything between them: N bytes each to read, and as many as the modulus
-    /// has to write.
+    /// Numbers are rows of bytes, the most significant first, without separators: read N bytes each, and
+    /// write as many as the modulus has.
     #[arg(long, value_name = "N", conflicts_with = "base_10", value_parser = clap::value_parser!(u32).range(1..=131_072))]
     raw_width: Option<u32>,
 }

@@ -22,7 +22,7 @@ pub fn is_standard(path: &Path) -> bool {
 pub fn standard() -> Result<Box<dyn Read>, Failure> {
     static TAKEN: AtomicBool = AtomicBool::new(false);
     if TAKEN.swap(true, Ordering::Relaxed) {
-        return Err(Failure::Usage("standard input is wanted twice; it can be read once".into()));
+        return Err(Failure::Usage("standard input is given twice; it can be read only once".into()));
     }
     #[cfg(unix)]
     if let Ok(file) = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned() {

@@ -23,24 +23,24 @@ use crate::{
     verb::{any_modulus::AnyModulus, force::Force},
 };
 
-/// Invert many values modulo one number: an odd one, for three products each, or an even one, for an inversion each.
+/// Invert many values modulo one number: an odd one, at three products each, or an even one, at an inversion
+/// each.
 ///
-/// Reads one value a line (a leading minus negates; --base-10 and --raw-width read other forms, and then zeros stand for `none`
-/// among rows of bytes) and writes one result a line, in the same order. A value that has
-/// no inverse is named on standard error by its line or row, `none` (in JSON null) stands in place of its result, and the
-/// exit status is 1. How many digits a line has may show in the time taken, and which values have no inverse does;
-/// the digits do not.
+/// Reads one value per line (a leading minus negates; --base-10 and --raw-width read other forms) and writes
+/// one result per line, in the same order. If a value has no inverse, standard error names its line or row,
+/// its result is `none` (in JSON null, in rows of bytes zeros), and the exit status is 1. The time may reveal
+/// how many digits a line has, and reveals which values have no inverse, but not the digits.
 #[derive(Args)]
 pub struct BatchInv {
     /// The modulus: greater than one.
     #[arg(long, value_name = "HEX")]
     modulus: String,
 
-    /// Where the values are; `-` is standard input.
+    /// The file with the values; `-` is standard input.
     #[arg(long, value_name = "FILE", default_value = "-")]
     input: PathBuf,
 
-    /// Where the results go; `-` is standard output. A file appears when all are there.
+    /// The file for the results; `-` is standard output. The file appears when it is complete.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
@@ -50,7 +50,7 @@ pub struct BatchInv {
     #[command(flatten)]
     force: Force,
 
-    /// How many threads compute [default: all cores].
+    /// The number of threads [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }

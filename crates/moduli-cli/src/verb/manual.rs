@@ -15,7 +15,7 @@ use crate::{
     verb::force::Force,
 };
 
-/// Print what a shell needs to complete this command's words.
+/// Print a completion script for a shell.
 ///
 /// bash: moduli completions bash > ~/.local/share/bash-completion/completions/moduli
 #[derive(Args)]
@@ -28,7 +28,7 @@ pub struct Completions {
 /// Write the manual pages of the command and its verbs.
 #[derive(Args)]
 pub struct Manual {
-    /// The folder that the pages go to, for instance ~/.local/share/man/man1; made if there is none.
+    /// The folder for the pages, for example ~/.local/share/man/man1; created if it does not exist.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 

@@ -29,29 +29,30 @@ use crate::{
 
 /// Raise the base of a table to many exponents.
 ///
-/// Reads one exponent a line (a leading minus negates; --base-10 and --raw-width read other forms) and writes one result a line, in the same order. How many
-/// digits a line has and whether it begins with a minus may show in the time taken; the digits do not, unless
-/// --public is given.
+/// Reads one exponent per line (a leading minus negates; --base-10 and --raw-width read other forms) and
+/// writes one result per line, in the same order. The time may reveal how many digits a line has and whether
+/// it begins with a minus, but not the digits, unless --public is given.
 #[derive(Args)]
 pub struct Pow {
-    /// The table, as `moduli table build` makes it.
+    /// The table file, from `moduli table build`.
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
 
-    /// The checksum that the table must have, learnt from a trusted place. Without it all entries are verified, in the
-    /// time that building the table takes. Without this, --group or --modulus and --base the file's word is taken for its
-    /// modulus and base: a table of somebody else's choice can give secret exponents away.
+    /// The checksum that the table must have, from a trusted source. Without it, all entries are verified, in
+    /// the time that building the table takes. Without --digest, --group, or --modulus with --base, the
+    /// modulus and the base of the file are trusted: a table that an attacker chose can reveal secret
+    /// exponents.
     #[arg(long, value_name = "HEX")]
     digest: Option<String>,
 
     #[command(flatten)]
     expected: target::Expected,
 
-    /// Where the exponents are; `-` is standard input.
+    /// The file with the exponents; `-` is standard input.
     #[arg(long, value_name = "FILE", default_value = "-")]
     input: PathBuf,
 
-    /// Where the results go; `-` is standard output. A file appears when all are there.
+    /// The file for the results; `-` is standard output. The file appears when it is complete.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
@@ -61,7 +62,7 @@ pub struct Pow {
     #[command(flatten)]
     force: Force,
 
-    /// How many threads compute [default: all cores].
+    /// The number of threads [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -69,8 +70,8 @@ pub struct Pow {
     #[arg(long)]
     public: bool,
 
-    /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile; for secret
-    /// exponents, one that others can write to is read instead.
+    /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile.
+    /// If others can write to the file, it is read for secret exponents instead.
     #[arg(long)]
     mmap: bool,
 }

@@ -21,7 +21,7 @@ use crate::{
 /// Compute base^exponent modulo a number, odd or even.
 #[derive(Args)]
 pub struct Powmod {
-    /// The modulus: greater than one. For an even one there is no choice of how to compute it.
+    /// The modulus: greater than one. For an even modulus, there is only one way to compute it.
     #[arg(long, value_name = "HEX")]
     modulus: String,
 
@@ -33,11 +33,11 @@ pub struct Powmod {
     #[arg(long, value_name = "HEX", allow_hyphen_values = true)]
     exponent: String,
 
-    /// How to compute it. All but square-multiply are constant-time in base and exponent.
+    /// The algorithm. All but square-multiply are constant-time in base and exponent.
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
     algorithm: Choice,
 
-    /// Whether products that share an operand share work [default: what is faster, by measurement].
+    /// Whether products with a common operand share work [default: what is faster, by measurement].
     #[arg(long, value_enum, value_name = "on|off")]
     common_operand: Option<Switch>,
 
@@ -131,7 +131,7 @@ impl Powmod {
             Self { algorithm: Choice::Auto, .. } => "--common-operand".to_owned(),
             Self { algorithm, .. } => format!("--algorithm {}", algorithm.name()),
         };
-        Err(Failure::Usage(format!("{option} does not go with an even modulus")))
+        Err(Failure::Usage(format!("{option} cannot be used with an even modulus")))
     }
 
     /// The method that the options leave; `None` for square-and-multiply.
@@ -167,7 +167,7 @@ impl Powmod {
     fn refuse(&self, given: bool, option: &str) -> Result<(), Failure> {
         if given {
             return Err(Failure::Usage(format!(
-                "{option} does not go with --algorithm {}",
+                "{option} cannot be used with --algorithm {}",
                 self.algorithm.name()
             )));
         }

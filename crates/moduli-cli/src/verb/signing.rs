@@ -43,7 +43,7 @@ pub fn hash(name: &str) -> Result<Hash, Error> {
 /// What is said to be signed.
 #[derive(Args)]
 pub struct Signed {
-    /// Where the signature is, if not in FILE.sig; for one file alone.
+    /// The file with the signature, if it is not FILE.sig; only for a single file.
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
 

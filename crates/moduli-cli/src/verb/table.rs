@@ -27,7 +27,7 @@ use crate::{
     verb::{force::Force, target::Target},
 };
 
-/// Build a table file, look at it, check it.
+/// Build, show and check table files.
 #[derive(Args)]
 pub struct Table {
     #[command(subcommand)]
@@ -47,7 +47,7 @@ struct Build {
     #[command(flatten)]
     target: Target,
 
-    /// Exponents will be below 2^N [default: as the group needs, or the length of the modulus].
+    /// Exponents are below 2^N [default: as the group needs, or the length of the modulus].
     #[arg(long, value_name = "N")]
     exponent_bits: Option<u32>,
 
@@ -55,10 +55,10 @@ struct Build {
     #[arg(long, value_name = "SIZE")]
     budget: Option<String>,
 
-    #[arg(long, value_name = "METHOD", default_value = "auto", help = format!("How to exponentiate: auto, {}", Method::FORMS))]
+    #[arg(long, value_name = "METHOD", default_value = "auto", help = format!("The method: auto, {}", Method::FORMS))]
     method: String,
 
-    /// Keep entries prepared in this many pieces [default: as planned, 1 with a method of your own].
+    /// The number of pieces in which entries are prepared [default: as planned, 1 with a method of your own].
     #[arg(long, value_name = "S")]
     split: Option<u32>,
 
@@ -66,8 +66,8 @@ struct Build {
     #[arg(long)]
     public: bool,
 
-    /// Exponents that will be given at once: where they fill the lanes of the kernel on all cores, the table is the best for such
-    /// batches.
+    /// The number of exponents given at once: if they fill the lanes of the kernel on all cores, the table is
+    /// the best for such batches.
     #[arg(long, value_name = "N", default_value_t = 1)]
     batch: u64,
 
@@ -91,15 +91,15 @@ struct Info {
 
 /// Recompute the entries of a table file from its own base.
 ///
-/// That the base and the modulus are the right ones is for you to compare: whoever made a table for another base
-/// learns the secret exponents that are used with it. A table whose exponents are out of proportion to its entries, so
-/// that a short file would ask for long work, is refused.
+/// Compare the base and the modulus yourself: the maker of a table for another base learns the secret
+/// exponents that are used with it. A table is rejected if its exponents are so long for its number of
+/// entries that a short file would cause long work.
 #[derive(Args)]
 struct Verify {
     /// The table file.
     file: PathBuf,
 
-    /// Check only N entries, chosen at random; all of them, where that takes no longer.
+    /// Check only N entries, chosen at random; all of them, if that takes no longer.
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
 }

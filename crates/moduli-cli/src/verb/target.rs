@@ -14,7 +14,7 @@ pub struct Target {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["modulus", "base"])]
     group: Option<String>,
 
-    /// The modulus: odd, for tables hold Montgomery forms; greater than one.
+    /// The modulus: odd (tables hold Montgomery forms) and greater than one.
     #[arg(long, value_name = "HEX", requires = "base")]
     modulus: Option<String>,
 

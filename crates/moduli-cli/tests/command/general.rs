@@ -72,7 +72,7 @@ fn an_unknown_kernel_is_an_error() {
     ] {
         let mut command = command();
         let run = finish(command.args(arguments).env("MODULI_KERNEL", "abacus"), b"1\n");
-        run.complains(1, &["moduli: kernel \"abacus\": MODULI_KERNEL names none such", "portable"]);
+        run.complains(1, &["moduli: kernel \"abacus\": MODULI_KERNEL names an unknown kernel", "portable"]);
     }
 }
 
@@ -93,7 +93,7 @@ fn standard_input_is_read_once() {
         ("7", &["inv", "--modulus", "-", "--value", "-"]),
         ("7", &["batch-inv", "--modulus", "-"]),
     ] {
-        moduli_with(arguments, input).fails(2, &["standard input is wanted twice"]);
+        moduli_with(arguments, input).fails(2, &["standard input is given twice"]);
     }
     // A verdict on each file.
     let verify = ["rsa", "verify", "--key", "-", "--signature", &signature, "-"];

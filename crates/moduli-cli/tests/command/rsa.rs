@@ -175,7 +175,7 @@ fn keys_of_other_kinds_and_damaged_ones_are_named() {
         ),
         (
             made("short", &["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:512"]),
-            "n has 512 bits; 1024 to 16384 are served",
+            "n has 512 bits; 1024 to 16384 are supported",
         ),
         (
             made(

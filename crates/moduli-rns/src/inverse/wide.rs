@@ -96,7 +96,7 @@ fn check(q: u64) -> Result<(), Error> {
     if q == 0 || !q.is_multiple_of(4) || q > MAX_WIDE_MODULUS {
         return Err(Error::parameter(
             "Q",
-            format!("{q}; multiples of 4 up to {MAX_WIDE_MODULUS} are served"),
+            format!("{q}; it must be a multiple of 4 of at most {MAX_WIDE_MODULUS}"),
         ));
     }
     Ok(())

@@ -89,7 +89,7 @@ impl fmt::Display for Reason {
             Self::Ambiguous(name) => write!(f, "{name} is a register and a pair"),
             Self::Missing(name) => write!(f, "no value is given for the constant {name}"),
             Self::Bits { wanted, left } => {
-                write!(f, "{wanted} bits of the scalar are wanted, {left} are left")
+                write!(f, "{wanted} bits of the scalar are needed; {left} are left")
             }
             Self::Placed => f.write_str("pairs = random comes once, before a register of a pair is written"),
             Self::Nesting => f.write_str("loops are closed by end, and hold no other loop"),

@@ -86,7 +86,7 @@ impl Completion {
         let wide = |value: &BoxedUint| Zeroizing::new(value.resize(most + 64));
         let (value, addend) = (wide(operand), wide(&self.addend));
         if self.blinding > 0 && !bool::from(value.ct_lt(&wide(&self.order).shl(self.blinding))) {
-            let reason = "a scalar below the order times 2^b is wanted, b the bits that blind it";
+            let reason = "must be below the order times 2^b, where b bits blind the scalar";
             return Err(Error::parameter("operand", reason));
         }
         let once = Zeroizing::new(value.wrapping_add(&*addend));
@@ -106,10 +106,10 @@ impl Completion {
         let wide = |value: &BoxedUint| Zeroizing::new(value.resize(bits));
         let (scalar, factor, order) = (wide(k), wide(r), wide(&self.order));
         if !bool::from(scalar.ct_lt(&order)) {
-            return Err(Error::parameter("scalar", "one below the order is wanted"));
+            return Err(Error::parameter("scalar", "must be below the order"));
         }
         if factor.bits() > self.blinding {
-            let reason = alloc::format!("at most {} bits are wanted", self.blinding);
+            let reason = alloc::format!("must have at most {} bits", self.blinding);
             return Err(Error::parameter("random factor", reason));
         }
         let multiple = Zeroizing::new(factor.wrapping_add(&*wide(&self.factor)));

@@ -62,7 +62,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     let mut options = Options { quick: false, filter: String::new(), json: None, asked: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
         match argument.as_str() {
             "--quick" => options.quick = true,
             "--filter" => options.filter = value()?,

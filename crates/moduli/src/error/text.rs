@@ -62,7 +62,7 @@ impl fmt::Display for ModulusError {
             Self::Even => f.write_str("the modulus is even; it must be odd"),
             Self::TooSmall => f.write_str("the modulus must be greater than 1"),
             Self::TooLarge { bits, max } => {
-                write!(f, "the modulus has {bits} bits; at most {max} are served")
+                write!(f, "the modulus has {bits} bits; the maximum is {max}")
             }
             Self::Mismatch => f.write_str("the operands belong to different moduli"),
         }

@@ -60,7 +60,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let malformed = || Error::parameter("method", format!("{text:?} is none of {}", Self::FORMS));
+        let malformed = || Error::parameter("method", format!("{text:?} is not one of {}", Self::FORMS));
         let (name, parameters) = text.split_once(':').ok_or_else(malformed)?;
         let numbers: Result<Vec<u32>, _> = parameters.split(',').map(str::parse).collect();
         match (name, numbers.map_err(|_| malformed())?.as_slice()) {

@@ -172,7 +172,7 @@ pub fn canonical_generator(p: &BoxedUint, q: &BoxedUint, seed: &[u8], index: u8)
 pub fn validate(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Error> {
     let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     if !(512..=MAX_MODULUS_BITS).contains(&modulus_bits) {
-        return Err(key(format!("p has {modulus_bits} bits; 512 to {MAX_MODULUS_BITS} are served")));
+        return Err(key(format!("p has {modulus_bits} bits; 512 to {MAX_MODULUS_BITS} are supported")));
     }
     if p.as_odd_vartime().is_none() {
         return Err(key("p is even"));

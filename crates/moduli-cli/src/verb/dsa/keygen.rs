@@ -24,15 +24,15 @@ pub struct Keygen {
     #[arg(long, value_name = "NAME", default_value = "dsa-3072-256")]
     group: String,
 
-    /// Parameters of your own, as `moduli groups generate` prints them.
+    /// Your own parameters, as `moduli groups generate` prints them.
     #[arg(long, value_name = "FILE", conflicts_with = "group")]
     parameters: Option<PathBuf>,
 
-    /// Where the private key goes (PKCS#8), readable by its owner alone; `-` is standard output.
+    /// The file for the private key (PKCS#8), readable only by its owner; `-` is standard output.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: PathBuf,
 
-    /// Where the public key goes, if it is wanted by itself.
+    /// The file for the public key, if you want a separate one.
     #[arg(long, value_name = "FILE")]
     public_key: Option<PathBuf>,
 

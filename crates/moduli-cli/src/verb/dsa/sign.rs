@@ -35,12 +35,12 @@ pub struct Sign {
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     budget: String,
 
-    /// A table for the generator, made by `moduli table build`. All its entries are verified, in the time that building
-    /// it takes: with entries of someone's choice a few signatures give the key away.
+    /// A table for the generator, made by `moduli table build`. All its entries are verified, in the time
+    /// that building it takes, because with entries that an attacker chose, a few signatures reveal the key.
     #[arg(long, value_name = "FILE", conflicts_with = "budget")]
     table: Option<PathBuf>,
 
-    /// The checksum that the table must have, learnt from a trusted place: instead of verifying its entries.
+    /// The checksum that the table must have, from a trusted source: instead of verifying its entries.
     #[arg(long, value_name = "HEX", requires = "table")]
     digest: Option<String>,
 

@@ -15,7 +15,7 @@ use crate::{
 /// No signature that is served comes near this.
 const MAX_SIGNATURE_BYTES: u64 = 1 << 12;
 
-/// Verify the signatures of files: one line a file, and status 1 if any fails.
+/// Verify the signatures of files: prints one line per file, and exits with status 1 if any fails.
 #[derive(Args)]
 pub struct Verify {
     /// The public key, or the private one, a PEM file.
@@ -26,7 +26,8 @@ pub struct Verify {
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     hash: String,
 
-    /// First test that p and q of the key are prime, for keys of strangers: reading a key does not. Takes as long as hundreds of verifications.
+    /// First test that p and q of the key are prime, which reading a key does not: for keys from untrusted
+    /// sources. Takes as long as hundreds of verifications.
     #[arg(long)]
     validate: bool,
 

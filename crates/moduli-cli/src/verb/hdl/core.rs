@@ -38,19 +38,19 @@ pub struct Choice {
     #[arg(long, value_name = "W")]
     width: u32,
 
-    /// How many moduli a base has.
+    /// The number of moduli of a base.
     #[arg(long, value_name = "N")]
     channels: usize,
 
-    /// How the core inverts.
+    /// The inversion method of the core.
     #[arg(long, value_enum)]
     pub inversion: Inversion,
 
-    /// What the core can do.
+    /// The operations of the core.
     #[arg(long, value_enum, default_value_t = Operations::All)]
     pub operations: Operations,
 
-    /// The number of which wide divides by the divisors: a multiple of 4 [default: 144].
+    /// The number Q by whose divisors the method wide divides: a multiple of 4 [default: 144].
     #[arg(long, value_name = "Q")]
     wide_modulus: Option<u64>,
 
@@ -174,10 +174,10 @@ impl Choice {
     /// Refuses options that do not go together.
     fn check(&self) -> Result<(), Failure> {
         if self.wide_modulus.is_some() && self.inversion != Inversion::Wide {
-            return Err(Failure::Usage("--wide-modulus belongs to --inversion wide".to_owned()));
+            return Err(Failure::Usage("--wide-modulus requires --inversion wide".to_owned()));
         }
         if self.window != Window::Best && self.inversion != Inversion::Fermat {
-            return Err(Failure::Usage("--window belongs to --inversion fermat".to_owned()));
+            return Err(Failure::Usage("--window requires --inversion fermat".to_owned()));
         }
         if self.operations == Operations::Invert && self.inversion == Inversion::Fermat {
             let reason = "--inversion fermat takes products over two bases: --operations invert leaves none";

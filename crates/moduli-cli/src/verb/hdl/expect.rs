@@ -81,9 +81,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
         return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));
     }
     if trace && matches!(core.inverter, Inverter::Fermat(_)) {
-        return Err(Failure::Usage(
-            "--trace belongs to the plus-minus methods and division steps".to_owned(),
-        ));
+        return Err(Failure::Usage("--trace requires a plus-minus method or division steps".to_owned()));
     }
     let offset = match &core.inverter {
         Inverter::PlusMinus(inverter) if !inverter.rules().affine() => {

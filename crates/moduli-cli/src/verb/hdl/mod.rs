@@ -36,12 +36,12 @@ use names::Prefix;
 /// Rounds of the test whether P is prime.
 const ROUNDS: u32 = 40;
 
-/// Write parameters and memories of a Cox–Rower core, or what it must answer.
+/// Write the parameters and memories of a Cox–Rower core, or its expected results.
 ///
-/// The directory holds a SystemVerilog package, the memories for $readmemh and as tables, and a C header: all that
-/// hdl/rtl needs. With --expect instead, the library's own inverter answers operands, one a line: result, error (0; 1
-/// for not invertible; 2 if Fermat's method finds P composite) and steps, and with --trace before it the state after every
-/// step.
+/// The directory contains a SystemVerilog package, the memories for $readmemh and as tables, and a C header:
+/// all that hdl/rtl needs. With --expect instead, the library's own inverter computes the results of
+/// operands, one per line: result, error (0; 1 for not invertible; 2 if Fermat's method finds P composite)
+/// and steps; with --trace, the state after every step comes before it.
 #[derive(Args)]
 pub struct Hdl {
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct Hdl {
     #[command(flatten)]
     programs: resident::Programs,
 
-    /// How many inversions the core interleaves: more than 1 by a plus-minus method only.
+    /// The number of inversions that the core interleaves: more than 1 only with a plus-minus method.
     #[arg(long, value_name = "K", default_value_t = 1)]
     contexts: u32,
 
@@ -58,15 +58,18 @@ pub struct Hdl {
     #[arg(long)]
     check: bool,
 
-    /// The core inverts blinded operands too: by a plus-minus method, between two products by a random factor.
+    /// The core also inverts blinded operands, between two products by a random factor: with a plus-minus
+    /// method.
     #[arg(long)]
     blind: bool,
 
-    /// The core notices faults: a redundant channel checks every product and every result. For fermat without programs.
+    /// The core detects faults: a redundant channel checks every product and every result. Only with fermat
+    /// and without programs.
     #[arg(long)]
     redundant: bool,
 
-    /// Put NAME_ before the names of all packages, modules and macros, so that several cores stand in one design.
+    /// Put NAME_ before the names of all packages, modules and macros, so that one design can have several
+    /// cores.
     #[arg(long, value_name = "NAME", requires = "rtl")]
     prefix: Option<Prefix>,
 
@@ -111,10 +114,10 @@ impl Hdl {
     /// Writes the directory, or the answers.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         if self.trace && self.expect.is_none() {
-            return Err(Failure::Usage("--trace belongs to --expect".to_owned()));
+            return Err(Failure::Usage("--trace requires --expect".to_owned()));
         }
         if self.redundant && (self.choice.inversion != core::Inversion::Fermat || !self.programs.is_empty()) {
-            let reason = "--redundant belongs to --inversion fermat without --program: it checks products, and no other control \
+            let reason = "--redundant requires --inversion fermat without --program: it checks products, and no other control \
                           than that of their core";
             return Err(Failure::Usage(reason.to_owned()));
         }
@@ -188,7 +191,7 @@ impl Hdl {
         match &core.inverter {
             core::Inverter::Fermat(fermat) => self.programs.assemble(fermat.field()),
             core::Inverter::PlusMinus(_) | core::Inverter::DivisionSteps(_) => {
-                let reason = "--program belongs to --inversion fermat: programs invert by Fermat's theorem";
+                let reason = "--program requires --inversion fermat: programs invert by Fermat's theorem";
                 Err(Failure::Usage(reason.to_owned()))
             }
         }

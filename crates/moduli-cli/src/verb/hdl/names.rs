@@ -27,7 +27,7 @@ impl std::str::FromStr for Prefix {
         if letter && text.len() <= 32 && text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
             return Ok(Self(text.to_owned()));
         }
-        Err("a name of at most 32 letters, digits and _, a letter first, is wanted".to_owned())
+        Err("must be a name of at most 32 letters, digits and _, with a letter first".to_owned())
     }
 }
 

@@ -37,20 +37,21 @@ pub struct Programs {
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
 
-    /// A curve over the integers modulo P, whose a and 3·b are the constants a and b3 and whose order is the order of programs.
+    /// A curve over the integers modulo P: its a and 3·b become the constants a and b3, and its order becomes
+    /// the order of programs.
     #[arg(long, value_name = "NAME", requires = "programs")]
     curve: Option<String>,
 
-    /// A constant that programs name; taken modulo P.
+    /// A constant that programs name; reduced modulo P.
     #[arg(long = "constant", value_name = "NAME=HEX", requires = "programs")]
     constants: Vec<String>,
 
-    /// The order for `scalar = load + order`; scalars have as many bits.
+    /// The order for `scalar = load + order`; scalars have as many bits as the order.
     #[arg(long, value_name = "HEX", requires = "programs", conflicts_with = "curve")]
     order: Option<String>,
 
-    /// Scalars are blinded: operands of `scalar = load` and `scalar = load + order` have so many bits more, since a random multiple of
-    /// the order is added to them outside.
+    /// The bits that blind scalars: operands of `scalar = load` and `scalar = load + order` have this many
+    /// more bits, because a random multiple of the order is added to them outside the core.
     #[arg(long, value_name = "BITS", requires = "programs", default_value_t = 0)]
     blinding: u32,
 }
@@ -80,7 +81,7 @@ impl Programs {
             order = Some(curve.order());
         }
         for given in &self.constants {
-            let wrong = || Failure::Usage(format!("--constant {given}: NAME=HEX is wanted"));
+            let wrong = || Failure::Usage(format!("--constant {given}: must be NAME=HEX"));
             let (name, value) =
                 given.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
             if constants.iter().any(|(known, _)| known == name) {
@@ -93,7 +94,7 @@ impl Programs {
             // Below it prefixes of a scalar meet multiples of the order too early; a curve has hardly more points than P, by Hasse.
             let most = field.modulus().bits_vartime() + 1;
             if !(4..=most).contains(&order.bits_vartime()) || !order.bit_vartime(0) {
-                let reason = format!("an odd number of 4 to {most} bits is wanted, one more than P has");
+                let reason = format!("must be odd, with 4 to {most} bits (one more than P)");
                 return Err(Error::parameter("order", reason).into());
             }
         }

@@ -31,8 +31,8 @@ pub struct Inv {
     #[arg(long)]
     vartime: bool,
 
-    /// Print what was counted, the way into the inner form and out of it included, on the lines after the result: for
-    /// the algorithms in residues.
+    /// Print the operation counts, including the conversions, on the lines after the result: for the
+    /// algorithms in residues.
     #[arg(long)]
     count: bool,
 
@@ -77,7 +77,7 @@ impl Inv {
         let has_jumps = matches!(self.algorithm, Algorithm::Jump | Algorithm::Divstep);
         self.parameters.check(in_residues, self.algorithm == Algorithm::Wide, has_jumps)?;
         if self.count && !in_residues {
-            return Err(Failure::Usage("--count belongs to the algorithms in residues".to_owned()));
+            return Err(Failure::Usage("--count requires an algorithm in residues".to_owned()));
         }
         if in_residues {
             modulus.odd()?;

@@ -22,11 +22,11 @@ pub struct Parameters {
     #[arg(long, value_name = "W")]
     width: Option<u32>,
 
-    /// How many moduli the base has [default: the fewest that hold the modulus].
+    /// The number of moduli of the base [default: the fewest that hold the modulus].
     #[arg(long, value_name = "N")]
     channels: Option<usize>,
 
-    /// The number of which wide divides by the divisors: a multiple of 4 [default: 144].
+    /// The number Q by whose divisors the method wide divides: a multiple of 4 [default: 144].
     #[arg(long, value_name = "Q")]
     wide_modulus: Option<u64>,
 
@@ -102,7 +102,7 @@ impl Cost {
 impl Parameters {
     /// Refuses parameters that the algorithm does not have.
     pub fn check(&self, in_residues: bool, is_wide: bool, has_jumps: bool) -> Result<(), Failure> {
-        let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} belongs to {to}")));
+        let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} requires {to}")));
         for (option, given) in [("--width", self.width.is_some()), ("--channels", self.channels.is_some())] {
             if given && !in_residues {
                 return belongs(option, "the algorithms in residues");

@@ -19,7 +19,7 @@ use crate::{
     io::{costs::CostOptions, number, output::Output},
 };
 
-/// Choose the method that makes the most of a memory budget.
+/// Choose the fastest table within a memory budget.
 #[derive(Args)]
 #[command(group = ArgGroup::new("size").args(["group", "bits"]).required(true))]
 pub struct Plan {
@@ -31,7 +31,7 @@ pub struct Plan {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     bits: Option<u32>,
 
-    /// Exponents will be below 2^N [default: as the group needs, or the length of the modulus].
+    /// Exponents are below 2^N [default: as the group needs, or the length of the modulus].
     #[arg(long, value_name = "N")]
     exponent_bits: Option<u32>,
 
@@ -43,20 +43,21 @@ pub struct Plan {
     #[arg(long)]
     public: bool,
 
-    /// How many exponentiations the table will serve: the time to build it then counts.
+    /// The number of exponentiations for which the table will be used: includes the time to build it in the
+    /// plan.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
 
-    /// Exponents that will be given at once: where they fill the lanes of the kernel on all cores, the table is the best for such
-    /// batches.
+    /// The number of exponents given at once: if they fill the lanes of the kernel on all cores, the table is
+    /// the best for such batches.
     #[arg(long, value_name = "N", default_value_t = 1)]
     batch: u64,
 
     #[arg(long, value_name = "NAME", conflicts_with_all = ["measure", "costs"], help = kernel_help())]
     kernel: Option<String>,
 
-    /// Print every plan that is chosen for some budget up to this one, and from which budget on; as JSON those of each method alone,
-    /// too.
+    /// Print every plan that is optimal for some budget up to this one, with the budget from which it is
+    /// chosen; in JSON also those of each method.
     #[arg(long)]
     front: bool,
 
@@ -67,7 +68,7 @@ pub struct Plan {
 fn kernel_help() -> String {
     let names: Vec<_> = KernelChoice::ALL.iter().map(|kernel| kernel.name()).collect();
     format!(
-        "Plan for a machine that computes with this kernel, whether this machine can or not: {} [default: what this machine computes with]",
+        "Plan for a machine that uses this kernel, even if this machine cannot: {} [default: the kernel of this machine]",
         names.join(", ")
     )
 }

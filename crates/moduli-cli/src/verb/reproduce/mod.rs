@@ -40,14 +40,15 @@ const FIGURES: [&str; 5] = [
     "inversion-figure-5.svg",
 ];
 
-/// Compute the tables and figures of the three papers anew, beside what is printed.
+/// Compute the tables and figures of the three papers again, next to the printed values.
 ///
-/// The folder gets report.md, report.json and a chart a figure. Sections: m0m1-table-1, m0m1-table-2, m0m1-table-3, m0m1-figure-1,
-/// m0m1-table-4; common-operand-tables, common-operand-claims, common-operand-table-10; inversion-table-1, inversion-statistics;
-/// hardware. A name stands for all that begin with it: m0m1, common-operand, inversion. Without one: all of them.
+/// Writes report.md, report.json and a chart for each figure to the folder. Sections: m0m1-table-1,
+/// m0m1-table-2, m0m1-table-3, m0m1-figure-1, m0m1-table-4; common-operand-tables, common-operand-claims,
+/// common-operand-table-10; inversion-table-1, inversion-statistics; hardware. A prefix selects all sections
+/// that begin with it: m0m1, common-operand, inversion. By default: all sections.
 #[derive(Args)]
 pub struct Reproduce {
-    /// Which sections; all without.
+    /// The sections; by default all.
     #[arg(value_name = "SECTION", value_parser = section::named)]
     sections: Vec<String>,
 
@@ -55,7 +56,7 @@ pub struct Reproduce {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Replace the folder if it exists and holds nothing but what this command writes.
+    /// Replace the folder if it exists and contains only what this command writes.
     #[arg(long)]
     force: bool,
 
@@ -63,11 +64,11 @@ pub struct Reproduce {
     #[arg(long, conflicts_with = "long")]
     quick: bool,
 
-    /// As many inversions as the paper took, 700,000 a field: minutes.
+    /// As many inversions as in the paper, 700,000 per field: minutes.
     #[arg(long)]
     long: bool,
 
-    /// The folder hdl of this project's sources, for what was measured of the hardware.
+    /// The folder hdl of this project's sources, for the measurements of the hardware.
     #[arg(long, value_name = "DIR", default_value = "hdl")]
     hardware: PathBuf,
 }

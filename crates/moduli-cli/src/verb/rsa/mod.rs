@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use crate::{failure::Failure, io::output::Output};
 
-/// RSA (RFC 8017): sign files, verify signatures, and the private operation by itself.
+/// RSA (RFC 8017): sign files, verify signatures, compute the private operation.
 #[derive(Args)]
 pub struct Rsa {
     #[command(subcommand)]

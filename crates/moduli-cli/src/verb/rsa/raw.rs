@@ -33,7 +33,7 @@ pub struct Raw {
     #[command(flatten)]
     format: format::Options,
 
-    /// How many threads compute [default: all cores].
+    /// The number of threads [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 

@@ -15,7 +15,7 @@ use crate::{
 /// No signature that is served comes near this.
 const MAX_SIGNATURE_BYTES: u64 = 1 << 12;
 
-/// Verify the signatures of files: one line a file, and status 1 if any fails.
+/// Verify the signatures of files: prints one line per file, and exits with status 1 if any fails.
 #[derive(Args)]
 pub struct Verify {
     /// The public key, or the private one, a PEM file.

@@ -113,15 +113,15 @@ fn what_is_wrong_with_programs_is_told() {
     for (text, more, status, reason) in [
         ("x = load\nx = x * y\n", &[][..], 1, "p.rns: line 2: y is read before it is written"),
         (A, &[], 1, "line 1: no value is given for the constant a"),
-        (A, &["--constant", "a"], 2, "--constant a: NAME=HEX is wanted"),
+        (A, &["--constant", "a"], 2, "--constant a: must be NAME=HEX"),
         (A, &["--constant", "a=xyz"], 1, "--constant a: not a hexadecimal number"),
         (A, &["--constant", "a=5", "--constant", "a=6"], 2, "--constant a=6: a has a value already"),
-        (A, &["--constant", "=8"], 2, "--constant =8: NAME=HEX is wanted"),
+        (A, &["--constant", "=8"], 2, "--constant =8: must be NAME=HEX"),
         ("x = load\n", &["--curve", "P-257"], 1, "no curve is called \"P-257\"; there are P-256"),
         ("x = load\n", &["--curve", "P-384"], 1, "P-384 is over the integers modulo ffffffff"),
-        ("x = load\n", &["--order", "8"], 1, "order: an odd number of 4 to 9 bits is wanted"),
-        ("x = load\n", &["--order", "3"], 1, "order: an odd number of 4 to 9 bits is wanted"),
-        ("x = load\n", &["--order", "201"], 1, "order: an odd number of 4 to 9 bits is wanted"),
+        ("x = load\n", &["--order", "8"], 1, "order: must be odd, with 4 to 9 bits"),
+        ("x = load\n", &["--order", "3"], 1, "order: must be odd, with 4 to 9 bits"),
+        ("x = load\n", &["--order", "201"], 1, "order: must be odd, with 4 to 9 bits"),
         ("x = load\n", &[], 1, "p.rns: a program without a result"),
         ("", &[], 1, "p.rns: a program without a result"),
         (&long, &[], 1, "p.rns: line 513: a program has at most 512 instructions"),
@@ -135,6 +135,6 @@ fn what_is_wrong_with_programs_is_told() {
     // Programs belong to Fermat's method, and are needed for what belongs to them.
     let shape = ["hdl", "--prime", "fb", "--channels", "2", "--width", "17"];
     let other = ["--inversion", "binary", "--program", &program, "-o", &place];
-    assert!(moduli(shape.iter().chain(&other)).stderr.contains("--program belongs to --inversion fermat"));
+    assert!(moduli(shape.iter().chain(&other)).stderr.contains("--program requires --inversion fermat"));
     assert_eq!(hdl(TINY, &["--order", "fb", "-o", &place]).status, 2);
 }

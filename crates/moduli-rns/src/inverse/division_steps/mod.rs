@@ -123,7 +123,7 @@ impl DivisionSteps {
         if !(1..=most).contains(&jump_steps) {
             return Err(Error::parameter(
                 "jump bits",
-                format!("{jump_steps}; 1 to {most} are served at this width"),
+                format!("{jump_steps}; 1 to {most} are supported at this width"),
             ));
         }
         Ok(p.resize(bits))

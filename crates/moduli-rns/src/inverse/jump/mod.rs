@@ -86,7 +86,7 @@ impl Jump {
         if !(1..=MAX_JUMP_BITS).contains(&jump_bits) {
             return Err(Error::parameter(
                 "jump bits",
-                format!("{jump_bits}; 1 to {MAX_JUMP_BITS} are served"),
+                format!("{jump_bits}; 1 to {MAX_JUMP_BITS} are supported"),
             ));
         }
         let prime = p.resize(bits);

@@ -118,5 +118,5 @@ fn check_bits(name: &str, value: &BoxedUint, (min, max): (u32, u32)) -> Result<(
     if (min..=max).contains(&bits) {
         return Ok(());
     }
-    Err(invalid(format!("{name} has {bits} bits; {min} to {max} are served")))
+    Err(invalid(format!("{name} has {bits} bits; {min} to {max} are supported")))
 }

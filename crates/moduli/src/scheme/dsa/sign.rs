@@ -66,7 +66,7 @@ impl Signer {
     /// for SHA-1; [`Error::Table`] if its entries are unverified.
     pub fn with_table(key: PrivateKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
         if hash == Hash::Sha1 {
-            return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
+            return Err(Error::parameter("hash", "SHA-1 is only for verifying old signatures"));
         }
         let table = table.into();
         check_table(key.parameters(), &table)?;

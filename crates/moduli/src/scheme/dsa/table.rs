@@ -26,7 +26,7 @@ pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> R
         return wrong("is of another base than the key's g");
     }
     if table.shape().exponent_bits() < parameters.q().bits() {
-        return wrong("serves shorter exponents than the key's q");
+        return wrong("is for shorter exponents than the key's q");
     }
     table.check_trust::<Masked>()
 }

@@ -106,7 +106,7 @@ impl PrivateKey {
         check_length(bytes)?;
         let key = RsaPrivateKeyRef::from_der(bytes).map_err(unreadable("RSA private key"))?;
         if key.other_prime_infos.is_some() {
-            return Err(malformed("more than two primes; keys of two are served"));
+            return Err(malformed("more than two primes; only keys with two are supported"));
         }
         let secret = |integer: &UintRef<'_>| Zeroizing::new(number(integer));
         let (n, e) = (number(&key.modulus), number(&key.public_exponent));
@@ -130,7 +130,7 @@ impl PrivateKey {
 fn check_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<(), Error> {
     if algorithm.oid == RSA_PSS {
         return Err(malformed(
-            "a key for RSASSA-PSS alone (1.2.840.113549.1.1.10), which is not served; keys of rsaEncryption sign by RSASSA-PSS as well",
+            "a key for RSASSA-PSS alone (1.2.840.113549.1.1.10), which is not supported; keys of rsaEncryption sign by RSASSA-PSS as well",
         ));
     }
     if algorithm.oid != RSA {

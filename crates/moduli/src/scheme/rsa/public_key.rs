@@ -39,11 +39,11 @@ impl PublicKey {
         let (min, max) = N_BITS;
         let bits = limbs::bit_length_vartime(n.as_words());
         if !(min..=max).contains(&bits) {
-            return Err(invalid(format!("n has {bits} bits; {min} to {max} are served")));
+            return Err(invalid(format!("n has {bits} bits; {min} to {max} are supported")));
         }
         let bits = limbs::bit_length_vartime(e.as_words());
         if bits > E_MAX_BITS {
-            return Err(invalid(format!("e has {bits} bits; at most {E_MAX_BITS} are served")));
+            return Err(invalid(format!("e has {bits} bits; the maximum is {E_MAX_BITS}")));
         }
         if *e <= BoxedUint::one() || !e.is_odd().to_bool() {
             return Err(invalid("e must be odd and greater than 1"));

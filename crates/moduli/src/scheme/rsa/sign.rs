@@ -27,7 +27,7 @@ impl Signer {
     pub fn new(key: impl Into<Arc<PrivateKey>>, scheme: Scheme) -> Result<Self, Error> {
         let key = key.into();
         if scheme.hash() == Hash::Sha1 {
-            return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
+            return Err(Error::parameter("hash", "SHA-1 is only for verifying old signatures"));
         }
         scheme.check_room(scheme.salt_bytes(), key.public_key().n().bits())?;
         Ok(Self { key, scheme })

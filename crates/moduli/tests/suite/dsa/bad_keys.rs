@@ -31,8 +31,8 @@ fn parameters_that_do_not_belong_together() {
     refused(&(&p + &one), &q, &g, "p: the modulus is even");
     refused(&p, &(&q + &one), &g, "q: the modulus is even");
     refused(&BoxedUint::zero(), &q, &g, "p has 0 bits");
-    refused(&p, &BoxedUint::from(3u64), &g, "q has 2 bits; 160 to 512 are served");
-    refused(&number(RFC_2048.q), &q, &g, "p has 256 bits; 1024 to 16384 are served");
+    refused(&p, &BoxedUint::from(3u64), &g, "q has 2 bits; 160 to 512 are supported");
+    refused(&number(RFC_2048.q), &q, &g, "p has 256 bits; 1024 to 16384 are supported");
     refused(&boxed(&((BigUint::from(1u32) << 16_384) + 1u32)), &q, &g, "p has 16385 bits");
     refused(&p, &p, &g, "q has 1024 bits");
     refused(&p, &number(RFC_2048.q), &g, "q does not divide p − 1");

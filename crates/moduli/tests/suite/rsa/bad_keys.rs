@@ -27,13 +27,13 @@ fn moduli_and_exponents_out_of_bounds() {
         refused(PublicKey::from_pkcs1_der(&sequence(&[numbers.n.clone(), numbers.e.clone()])), because);
     };
     both(&with(|key| key.n += 1u32), "n: the modulus is even");
-    both(&with(|key| key.n >>= 1), "n has 1023 bits; 1024 to 16384 are served");
+    both(&with(|key| key.n >>= 1), "n has 1023 bits; 1024 to 16384 are supported");
     both(&with(|key| key.n = BigUint::ZERO), "n has 0 bits");
     both(&with(|key| key.n = (BigUint::from(1u32) << 16_384) + 1u32), "n has 16385 bits");
     both(&with(|key| key.e = BigUint::ZERO), "e must be odd and greater than 1");
     both(&with(|key| key.e = BigUint::from(1u32)), "e must be odd and greater than 1");
     both(&with(|key| key.e = BigUint::from(65_536u32)), "e must be odd and greater than 1");
-    both(&with(|key| key.e = (BigUint::from(1u32) << 256) + 1u32), "e has 257 bits; at most 256 are served");
+    both(&with(|key| key.e = (BigUint::from(1u32) << 256) + 1u32), "e has 257 bits; the maximum is 256");
     assert!(with(|key| key.e = (BigUint::from(1u32) << 255) + 1u32).public().is_ok());
     assert!(with(|key| key.n = (BigUint::from(1u32) << 16_383) + 1u32).public().is_ok());
 }
