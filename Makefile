@@ -1,4 +1,4 @@
-# Each target is a few commands that a person could type. `make demo` and `make test` do all set-up.
+# Each target is a few commands that you could type yourself. `make demo` and `make test` do all set-up.
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -12,7 +12,8 @@ PUBLISHED := $(abspath $(VENV))/vectors
 
 .PHONY: demo test test-long quick one suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build costs versus python python-tools wheels clean
 
-# The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
+# Runs the demonstration of the command, signs these pages as a user would, and verifies the signatures with
+# OpenSSL.
 demo: build
 	$(MODULI) demo --budget $(BUDGET)
 	rm -rf $(SIGNED) && mkdir -p $(SIGNED) && cp docs/*.md $(SIGNED) && cp README.md $(SIGNED)/front-page.md
@@ -22,7 +23,7 @@ demo: build
 	  echo "openssl dgst -sha256 -verify $(SIGNED)/public.pem -signature $$page.sig $$page"; \
 	  openssl dgst -sha256 -verify $(SIGNED)/public.pem -signature $$page.sig $$page || exit 1; done
 
-# With BUILT=1 it is there already: what `test` has built once.
+# With BUILT=1, `test` has already built it.
 build:
 	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing" >&2; exit 1; }
 	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked -p moduli-cli)
@@ -31,30 +32,32 @@ build:
 c-library: build
 	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 
-# What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
-# features that this package asks for. Of the examples those that a test runs.
+# Tests run the release build, which ships. The tests themselves (the package moduli-suites) are compiled with
+# little optimisation, with the features that this package requests. Only the examples that a test runs are
+# built.
 PACKAGES := --workspace --exclude moduli-python --exclude moduli-header --exclude moduli-js
 ALL := $(PACKAGES) --locked
 TESTED := --release $(ALL)
 RUN := --lib --bins $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
 
-# All that `test` compiles, at once.
+# Compiles everything that `test` needs.
 .PHONY: build-tested
 build-tested:
 	$(CARGO) build $(TESTED) $(RUN)
 	$(CARGO) test $(TESTED) --tests --no-run
 
-# The tables and figures of the three papers, computed anew, as docs/reproduction shows them: minutes, and gigabytes of memory. Timings
-# want a quiet machine. The program is told its commit.
+# Computes the tables and figures of the three papers for docs/reproduction: minutes, and gigabytes of memory.
+# Timings need a quiet machine. The variable tells the program its commit.
 .PHONY: reproduce
 reproduce:
 	MODULI_COMMIT="$$(git describe --always --abbrev=12 --exclude='*' --dirty=+)" $(CARGO) build --release --locked -p moduli-cli
 	$(MODULI) reproduce --force -o docs/reproduction
 
-# The page: planner and reproduction in one HTML file, target/report/index.html. Its plans are what the command answers, its figures
-# those of docs/reproduction; it measures itself by the npm package's module, where that can be compiled. `report` makes the figures anew
-# first; `page` takes them as they are. docs/planner-front.svg, which docs/page.md shows, is drawn by `report-figure`. Wants Node.js 20 or
-# later, for a picture and the tests a Chromium.
+# The page: planner and reproduction in one HTML file, target/report/index.html. Its plans come from the
+# command, its figures from docs/reproduction. It measures in the browser with the npm package's module, if
+# that can be compiled. `report` computes the figures first; `page` uses the existing ones. `report-figure`
+# draws docs/planner-front.svg, which docs/page.md shows. Needs Node.js 20 or later; the figure and the tests
+# need Chromium.
 REPORT := target/report
 NODE ?= node
 CHROMIUM ?= /usr/bin/chromium
@@ -86,34 +89,36 @@ $(REPORT)/index.html: $(REPORT)/fronts.json $(PAGE_SOURCES) $(PAGE_TOOLS) docs/r
 report-figure: page
 	CHROMIUM=$(CHROMIUM) $(NODE) web/figure.mjs $(REPORT)/fronts.json docs/planner-front.svg
 
-# The page in a browser. A machine without Node.js or Chromium skips this, and says so; with CI set, it fails.
+# Tests the page in a browser. Without Node.js or Chromium, prints that this is skipped; with CI set, fails.
 report-test: build
 	@if command -v npm >/dev/null && $(NODE) -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null && test -x $(CHROMIUM); then \
 	  $(MAKE) --no-print-directory page && $(if $(BUILT),MODULI_PACKAGES="$(PACKAGES)") CHROMIUM=$(CHROMIUM) $(NODE) --test web/test/*.test.mjs; \
 	else echo "the page is not tested: Node.js 20 with npm, or $(CHROMIUM), is missing"; test -z "$$CI"; fi
 
-# The kernels beside the fastest one that this machine can run.
+# The kernels that this machine can run, except the fastest.
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
-# Everything but `lint`, in some 21 minutes on two quiet cores: the stages that scripts/stages.py lists, two at a time, then how long each
-# took. Each is a target here; what it printed is in target/stages.
+# Everything except `lint`, in about 21 minutes on two quiet cores: runs the stages that scripts/stages.py
+# lists, two at a time, and then prints how long each took. Each stage is a target here; its output is in
+# target/stages.
 test: tools
 	$(PYTHON) scripts/stages.py
 
-# For the time between two edits: imports, the kernels, and the tests of the library's and the command's parts. Two minutes once it was
+# For the edit-test loop: imports, the kernels, and the unit tests of library and command. Two minutes, once
 # built.
 quick:
 	$(PYTHON) scripts/layers.py
 	$(CARGO) test $(TESTED) --exclude moduli-kernel --lib --bins --test one_thread --test wiped --test constant_time --test kernel
 
-# Some tests, by parts of their names: make one TESTS="table_file:: plan::", IN=command for those of the command.
+# Some tests, by parts of their names: make one TESTS="table_file:: plan::"; IN=command for those of the
+# command.
 IN ?= moduli
 one:
 	$(CARGO) test $(TESTED) --test $(IN) -- $(TESTS)
 
-# The suite, under the fastest kernel of this machine, and the examples in the documentation. Among its tests are those of
-# `check-constant-time`.
+# The suite, with the fastest kernel of this machine, and the examples in the documentation. It includes the
+# tests of `check-constant-time`.
 suite: build-tested
 	$(CARGO) test $(TESTED) --tests --no-fail-fast
 	$(CARGO) test $(TESTED) --doc
@@ -121,75 +126,81 @@ suite: build-tested
 suite-vectors: vectors
 	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test $(TESTED) --test moduli -- --include-ignored nist
 
-# A part of it under the others too.
+# A part of it with the other kernels.
 suite-kernels:
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test $(TESTED) --test moduli \
 	  -- modulus:: product:: table_file:: invert_batch:: composition::crt:: composition::rsa:: || exit 1; done
 
-# The C library, as C and C++ programs meet it: against OpenSSL's numbers, under valgrind, with its examples. Links what `build`
-# has compiled.
+# Tests the C library from C and C++ programs: against OpenSSL's numbers, under valgrind, with its examples.
+# Links what `build` has compiled.
 capi: c-library
 	@for tool in gcc g++ cmake pkg-config openssl valgrind nm; do \
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@pkg-config --exists libcrypto || { echo "make: the headers of OpenSSL (libssl-dev) are missing" >&2; exit 1; }
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
-# The packages for the JVM: built by Maven and tested beside BigInteger, with the native library that `build` has compiled. A machine without
-# a JDK of 22 or later or without Maven skips this, and says so; with CI set, it fails. Wants Maven's repository once. With MACHINES=aarch64
-# the jar serves Linux on these machines, too: wants a cross compiler, binutils and Rust's standard library for each.
+# Builds the packages for the JVM with Maven and compares them with BigInteger, using the native library that
+# `build` has compiled. Without a JDK of 22 or later or Maven, prints that this is skipped; with CI set,
+# fails. Needs Maven's repository once. With MACHINES=aarch64 the jar also supports Linux on these machines,
+# which needs a cross compiler, binutils and Rust's standard library for each.
 .PHONY: jvm jvm-bench
 jvm: c-library
 	@if $(PYTHON) java/run.py find >/dev/null; then \
 	  $(PYTHON) java/run.py test target/release $(MACHINES); \
 	else echo "the packages for the JVM are not tested: a JDK of 22 or later, or Maven (mvn), is missing"; test -z "$$CI"; fi
 
-# The same beside BigInteger, into docs/java.md: some minutes on a quiet core.
+# Benchmarks them against BigInteger, for docs/java.md: some minutes on a quiet core.
 jvm-bench: c-library
 	$(PYTHON) java/run.py bench target/release docs/java.md
 
-# The npm package: both WebAssembly modules, tested beside BigInt in Node.js and in Chromium. A machine without Node.js 22 or later, npm or
-# the standard library for wasm32-unknown-unknown skips this, and says so; with CI set, it fails. npm brings the tools once.
+# The npm package: compares both WebAssembly modules with BigInt in Node.js and in Chromium. Without Node.js
+# 22 or later, npm or the standard library for wasm32-unknown-unknown, prints that this is skipped; with CI
+# set, fails. npm installs the tools once.
 .PHONY: js js-bench js-faults
 js:
 	@if $(PYTHON) js/run.py find; then CHROMIUM=$(CHROMIUM) $(PYTHON) js/run.py test; \
 	else echo "the npm package is not tested: Node.js, npm, or Rust's wasm32-unknown-unknown is missing"; test -z "$$CI" || test -n "$$WITHOUT_WASM"; fi
 
-# The same beside BigInt in Node.js and Chromium, into docs/javascript.md: some minutes on a quiet core.
+# Benchmarks it against BigInt in Node.js and Chromium, for docs/javascript.md: some minutes on a quiet core.
 js-bench:
 	CHROMIUM=$(CHROMIUM) $(PYTHON) js/run.py bench docs/javascript.md
 
-# Seeded mistakes in the package and its kernel: the tests must catch each. A minute each of the kernel's.
+# Seeded faults in the package and its kernel, each of which the tests must detect. Those in the kernel take a
+# minute each.
 js-faults:
 	$(PYTHON) js/run.py faults
 
-# The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
-# this, and says so; with CI set, it fails.
+# The Go package, by cgo: compared with math/big under the race detector, and fuzzed for some seconds. Without
+# Go 1.24 or later, prints that this is skipped; with CI set, fails.
 .PHONY: go go-bench go-faults
 go: c-library
 	@if $(PYTHON) go/run.py find; then \
 	  $(PYTHON) go/run.py test target/release; \
 	else echo "the Go package is not tested: Go 1.24 or later, gcc or pkg-config is missing"; test -z "$$CI"; fi
 
-# Seeded mistakes in the Go package: the tests must catch each. A minute.
+# Seeded faults in the Go package: the tests must catch each. A minute.
 go-faults: c-library
 	$(PYTHON) go/run.py faults target/release
 
-# The same beside math/big, into docs/go.md: a minute or two on a quiet core.
+# Benchmarks it against math/big, for docs/go.md: a minute or two on a quiet core.
 go-bench: c-library
 	$(PYTHON) go/run.py bench target/release docs/go.md
 
-# The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
-# into docs/aarch64.md, its tests run under QEMU, and proved as `prove-aarch64` does. Says what it wants and does not find; no part of `test`.
+# The kernel for 64-bit ARM, on another machine: cross-builds it, checks its branches, counts its instructions
+# and GMP's for docs/aarch64.md, runs its tests under QEMU, and proves it as `prove-aarch64` does. Prints
+# which tools are missing. Not part of `test`.
 .PHONY: aarch64
 aarch64:
 	$(PYTHON) scripts/aarch64/run.py
 
-# Proofs of its compiled code for all inputs (docs/proof.md); the interpreter that they rest on beside QEMU; and changed bytes of the code.
+# Proofs of its compiled code for all inputs (docs/proof.md); compares the interpreter on which they rely with
+# QEMU; and changes bytes of the code.
 .PHONY: prove-aarch64
 prove-aarch64:
 	$(PYTHON) scripts/aarch64/run.py prove
 
-# Whether the seeded faults compile, and the checks that they name have tests. `make trust` makes each active.
+# Checks that the seeded faults compile, and that the checks that they name have tests. `make trust` activates
+# each.
 .PHONY: faults-match
 faults-match:
 	RUSTFLAGS="--cfg seeded_faults" $(CARGO) check -p moduli -p moduli-kernel --features moduli-kernel/internals --locked --target-dir target/faults
@@ -199,14 +210,14 @@ faults-match:
 forged: build
 	$(PYTHON) scripts/forged_table.py $(MODULI)
 
-# The costs that plans are made with, measured on this machine for its kernels and written where they are built in. Seconds; wants
-# a quiet core. A commit of them changes plans: say so. KERNEL=name measures one, which is then compared with the others as measured on
-# their machines.
+# Measures the costs that plans use, for the kernels of this machine, and writes them into the sources.
+# Seconds; needs a quiet core. Committing them changes plans: say so in the commit. KERNEL=name measures one
+# kernel; plans then compare it with others that were measured on other machines.
 costs:
 	$(CARGO) run --release --locked --features std -p moduli-kernel --example costs -- crates/moduli-kernel/src/cost/built_in \
 	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)" $(KERNEL)
 
-# The suite with checks of overflow and assertions, and the slow sweeps, under every kernel: hours on two cores.
+# The suite with overflow checks and assertions, and the slow sweeps, with every kernel: hours on two cores.
 test-long: export MODULI_OPTIMISE := -O1
 test-long: test
 	$(CARGO) build $(ALL) $(RUN)
@@ -230,15 +241,16 @@ test-long: test
 	$(CARGO) clippy $(FUZZ) --all-targets -- -D warnings
 	$(CARGO) test $(FUZZ)
 
-# Proofs that the compiled code of the kernels is right, for all operands and all moduli (docs/proof.md): all that are there, or those
-# of KERNEL, BITS and OPERATION; and whether what was proved stands in the command, in the C library, and in the module of wheels that
-# are there. `prove-long` proves what takes minutes, and changes thousands of bytes of the compiled code.
+# Proves that the compiled code of the kernels is right for all operands and all moduli (docs/proof.md): all
+# proofs, or those of KERNEL, BITS and OPERATION. Then checks that the proved code is in the command, in the C
+# library, and in the module of wheels, if there are any. `prove-long` makes the proofs that take minutes, and
+# changes thousands of bytes of the compiled code.
 PROVED := $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
 .PHONY: prove prove-page prove-long prove-build
 prove: prove-build
 	target/release/prove $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 
-# The same, and what it printed into docs/proof.md.
+# The same, and writes its output into docs/proof.md.
 prove-page: prove-build
 	$(PYTHON) scripts/proofs.py $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 
@@ -253,18 +265,20 @@ prove-build: c-library
 	rm -rf target/prove/wheel
 	for wheel in $(wildcard target/wheels/*.whl); do $(PYTHON) -m zipfile -e $$wheel target/prove/wheel; done
 
-# Whether anything that is compiled depends on a secret. An interpreter of the compiled code (crates/checkmem) follows the
-# secrets of the library's tests through every kernel, AVX-512 included; in `trust` valgrind does so once more, without AVX-512.
+# Checks whether compiled code depends on a secret. An interpreter of the compiled code (crates/checkmem)
+# follows the secrets of the library's tests through every kernel, AVX-512 included. `trust` repeats this with
+# valgrind, without AVX-512.
 check-constant-time: build
 	$(PYTHON) scripts/trust.py interpreted
 
-# All that speaks for trust, in its short form, in one table: docs/trust.md.
+# Runs all checks of trust in their short form, and writes one table: docs/trust.md.
 trust: build
 	@command -v valgrind >/dev/null || { echo "make: valgrind is missing" >&2; exit 1; }
 	$(PYTHON) scripts/trust.py
 
-# Memory errors, by each of these that is installed for the nightly compiler: Miri, for what is plain Rust, and the address
-# sanitiser, for all kernels of this machine; where there is no nightly compiler, valgrind. One of them has to be there.
+# Looks for memory errors, with each of these that is installed for the nightly compiler: Miri, for plain
+# Rust, and the address sanitiser, for all kernels of this machine; without a nightly compiler, with valgrind.
+# At least one is required.
 NIGHTLY ?= nightly
 NIGHTLY_SYSROOT = $(shell rustc +$(NIGHTLY) --print sysroot 2>/dev/null)
 
@@ -284,9 +298,10 @@ sanitize:
 	test -n "$$tools" || { echo "make: neither Miri nor the address sanitiser nor valgrind is installed" >&2; exit 1; }; \
 	echo "no memory error found by: $$tools"
 
-# Every target under libFuzzer for so many seconds, one after the other; fails if anything is found. fuzz/README.md says
-# what is fuzzed and where findings go. The flags are those of cargo-fuzz: counters of edges, comparisons that the fuzzer
-# sees, and AddressSanitizer; a target triple keeps them from build scripts.
+# Runs every target under libFuzzer for SECONDS seconds, one after the other; fails if anything is found.
+# fuzz/README.md says what is fuzzed and where findings go. The flags are those of cargo-fuzz: counters of
+# edges, comparisons that the fuzzer sees, and AddressSanitizer; a target triple keeps these flags from build
+# scripts.
 SECONDS ?= 600
 COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
   -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -301,13 +316,13 @@ fuzz-build:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	RUSTFLAGS="$(COVERAGE)" $(CARGO) +$(NIGHTLY) build $(FUZZ) --features libfuzzer --target x86_64-unknown-linux-gnu
 
-# Whether the time of a constant-time function depends on a secret: statistics, three minutes on a quiet core. It stands noise,
-# and is no part of `test`: what it sees is this machine.
+# Tests whether the time of a constant-time function depends on a secret: statistics, three minutes on a quiet
+# core. It tolerates noise. Not part of `test`, because it measures this machine.
 timing:
 	$(CARGO) run --release --locked -p moduli --example timing_leaks
 
-# What reads the sources and runs nothing: format, clippy, every set of features, documentation, licences. No part of `test`; continuous
-# integration runs both.
+# Checks the sources without running them: format, clippy, every set of features, documentation, licences. Not
+# part of `test`; continuous integration runs both.
 lint: tools
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 	$(PYTHON) scripts/layers.py
@@ -330,8 +345,8 @@ lint: tools
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
 	  else echo "cargo deny is not installed: licences and sources of dependencies are not checked"; fi
 
-# Published test vectors (NIST CAVP), installed from a package; none of them is part of this repository. The link is
-# made last: without it, whatever an interrupted run left is cleared.
+# Published test vectors (NIST CAVP), installed from a package; none of them is part of this repository. The
+# link is created last: without it, the remains of an interrupted run are cleared.
 vectors: $(VENV)/vectors
 
 $(VENV)/vectors: requirements.txt
@@ -344,8 +359,9 @@ tools:
 	@for tool in $(CARGO) $(PYTHON) openssl valgrind objdump addr2line; do \
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 
-# The Python package, installed as a user would (the library is compiled once for it and the command), and its tests: against
-# gmpy2 and Python's own integers, docstrings and pages, types. A minute on two quiet cores.
+# Installs the Python package as a user would (the library is compiled once for it and the command) and runs
+# its tests: against gmpy2 and Python's own integers, docstrings and pages, types. A minute on two quiet
+# cores.
 PYTHON_VENV := .venv-python
 PYTHON_TOOLS := $(PYTHON_VENV)/installed
 
@@ -362,15 +378,16 @@ $(PYTHON_TOOLS): requirements-python.txt
 	$(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-python.txt
 	touch $@
 
-# Powers and inverses of the installed package beside gmpy2's, into docs/python-benchmarks.md: some minutes on a quiet core.
+# Compares powers and inverses of the installed package with gmpy2's, for docs/python-benchmarks.md: some
+# minutes on a quiet core.
 .PHONY: python-bench
 python-bench: $(PYTHON_TOOLS)
 	@$(PYTHON_VENV)/bin/python -c "import moduli" 2>/dev/null || { echo "make: the package is not installed: make python" >&2; exit 1; }
 	RAYON_NUM_THREADS=1 $(PYTHON_VENV)/bin/python scripts/python_benchmarks.py
 
-# Other people's packages on moduli: their own tests before and after, and what they gain, into docs/integrations.md; half an hour. Wants
-# the package installed (`make python`), Go, and the registries. INTEGRATIONS="phe tno" names some. `integration` is what `test` runs: the tests
-# of phe alone.
+# Moves other projects' packages to moduli: runs their own tests before and after, and measures what they
+# gain, for docs/integrations.md; half an hour. Needs the installed package (`make python`), Go, and the
+# registries. INTEGRATIONS="phe tno" selects some. `test` runs `integration`: only the tests of phe.
 .PHONY: integrations integration
 integrations: c-library $(PYTHON_TOOLS)
 	$(PYTHON_VENV)/bin/python integrations/run.py $(INTEGRATIONS)
@@ -378,13 +395,13 @@ integrations: c-library $(PYTHON_TOOLS)
 integration: $(PYTHON_TOOLS)
 	$(PYTHON_VENV)/bin/python integrations/run.py --tests phe
 
-# A wheel for all Pythons from 3.11 on but free-threaded ones, into target/wheels.
+# Builds a wheel for all Pythons from 3.11 on, except free-threaded ones, into target/wheels.
 wheels: $(PYTHON_TOOLS)
 	rm -rf target/wheels
 	PATH="$(abspath $(PYTHON_VENV))/bin:$$PATH" $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels
 
-# What would be published: every crate, packaged and built from its package alone, and the wheel. `make release VERSION=1.2.3` commits
-# and tags a version first.
+# Makes what would be published: packages every crate and builds it from its package alone, and makes the
+# wheel. `make release VERSION=1.2.3` commits and tags a version first.
 PUBLISHED_CRATES := moduli-kernel moduli moduli-rns moduli-papers moduli-cli moduli-capi
 .PHONY: package release
 package: wheels
@@ -394,8 +411,9 @@ package: wheels
 release:
 	$(PYTHON) scripts/release.py $(VERSION)
 
-# The hardware part: its tools, all from pip, then lint, proofs, simulation, leakage and flipped bits; four minutes on two quiet cores. Every
-# result is checked against Python's integers, every step against the library.
+# The hardware: installs its tools with pip, then runs lint, proofs, simulation, leakage tests and bit flips;
+# four minutes on two quiet cores. Every result is compared with Python's integers, every step with the
+# library.
 HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
@@ -422,34 +440,35 @@ hdl-simulate: build $(HDL_TOOLS)
 hdl-bus: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py
 
-# What register toggles of tiny cores give away, by t-tests and attacks, and tests of the harness.
+# Tests what register toggles of tiny cores reveal, by t-tests and attacks, and tests the harness.
 hdl-leak: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/leak/leak.py tiny
 
-# Flipped register bits, with a redundant channel and without one.
+# Flips register bits, with a redundant channel and without one.
 hdl-flips: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/leak/flips.py tiny
 
-# One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
-# make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands
-# OPERATION=multiply, exponentiate or blinded takes two numbers a line, A and B; MONTGOMERY=1 takes and gives Montgomery forms.
-# CONTEXTS=4 interleaves, OPTIONS="--check --blind" adds options of `moduli hdl`. The shell takes what make was given from the
-# environment, so that blanks and quotes in it mean nothing.
+# Reads one operand per line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible),
+# steps and cycles of each: make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary
+# VECTORS=operands OPERATION=multiply, exponentiate or blinded reads two numbers per line, A and B;
+# MONTGOMERY=1 reads and prints Montgomery forms. CONTEXTS=4 interleaves, OPTIONS="--check --blind" adds
+# options of `moduli hdl`. The shell gets the variables from the environment, so blanks and quotes in them
+# have no effect.
 hdl-sim: build $(HDL_TOOLS)
 	@for name in PRIME WIDTH CHANNELS INVERSION VECTORS; do \
 	  eval "test -n \"\$$$$name\"" || { echo "make: hdl-sim wants $$name=..." >&2; exit 1; }; done
 	@$(HDL_PYTHON) hdl/dv/simulate.py --prime="$$PRIME" --width="$$WIDTH" --channels="$$CHANNELS" --inversion="$$INVERSION" \
 	  --contexts="$${CONTEXTS:-1}" --options="$$OPTIONS" --operation="$${OPERATION:-invert}" $${MONTGOMERY:+--montgomery} --vectors="$$VECTORS"
 
-# Other readers: the core through sv2v and Icarus Verilog, which must be on PATH; a minute.
+# Other tools: runs the core through sv2v and Icarus Verilog, which must be on PATH; a minute.
 hdl-portable: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/lint/portable.py
 
-# Lines and functional points of the core that tiny cores run, the holes by name; two minutes.
+# Line and functional coverage of the core by tiny cores, with the names of the holes; two minutes.
 hdl-coverage: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/coverage.py
 
-# Seeded faults: the suite must catch each.
+# Seeded faults, each of which the suite must detect.
 hdl-faults: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/faults/faults.py
 	$(HDL_PYTHON) hdl/dv/formal/prove.py faults
@@ -458,11 +477,12 @@ hdl-faults: build $(HDL_TOOLS)
 hdl-syn: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/syn/run.py all
 
-# Cycles of all cores of the report: half an hour. Written to hdl/report/cycles.json, which is committed.
+# Counts the cycles of all cores of the report: half an hour. Writes hdl/report/cycles.json, which is
+# committed.
 hdl-measure: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/report/measure.py
 
-# The published tables and figures beside ours, from the committed results.
+# Writes the page with the published tables and figures and ours, from the committed results.
 hdl-report:
 	$(PYTHON) hdl/report/report.py
 
@@ -475,8 +495,9 @@ $(HDL_TOOLS): hdl/requirements.txt
 	$(HDL_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r hdl/requirements.txt
 	touch $@
 
-# Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes, once. The whole takes
-# five to ten minutes and writes docs/benchmarks/MAKER-FAMILY-MODEL.md and .json; the quick form takes one or two.
+# Benchmarks against GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes, once. The
+# full form takes five to ten minutes and writes docs/benchmarks/MAKER-FAMILY-MODEL.md and .json; the quick
+# form takes one or two.
 bench: bench-build
 	bench/target/release/moduli-bench --pages docs/benchmarks
 	$(PYTHON) scripts/front_table.py
@@ -484,12 +505,13 @@ bench: bench-build
 bench-quick: bench-build
 	bench/target/release/moduli-bench --quick --json bench/target/quick.json --markdown bench/target/quick.md
 
-# This tree beside a commit, both in one process and in turn: what a change costs.
+# Compares this tree with a commit, alternately in one process: what a change costs.
 BASE ?= HEAD
 versus:
 	$(PYTHON) scripts/versus.py $(BASE)
 
-# The fixed-base methods on Edwards25519 beside dalek's tables, into docs/edwards.md: a minute on a quiet core.
+# Compares the fixed-base methods on Edwards25519 with dalek's tables, for docs/edwards.md: a minute on a
+# quiet core.
 .PHONY: edwards
 edwards:
 	$(CARGO) run --release --locked -p moduli-papers --features edwards --example edwards -- docs/edwards.md
