@@ -98,7 +98,7 @@ impl Machine {
         i.op_kind(b) == OpKind::Register && i.op_register(a) == i.op_register(b)
     }
 
-    fn logic_of_vectors(&mut self, i: &Instruction) -> Option<()> {
+    pub(crate) fn logic_of_vectors(&mut self, i: &Instruction) -> Option<()> {
         use Mnemonic as M;
         let f: fn(u64, u64, u64) -> u64 = match i.mnemonic() {
             M::Pand | M::Vpand | M::Vpandq | M::Vpandd | M::Andps | M::Vandps | M::Andpd | M::Vandpd => {
@@ -132,7 +132,7 @@ impl Machine {
         Some(())
     }
 
-    fn pairs(&mut self, i: &Instruction) -> Option<()> {
+    pub(crate) fn pairs(&mut self, i: &Instruction) -> Option<()> {
         let (size, f) = integers(i.mnemonic())?;
         let (a, b) = self.sources(i);
         // A difference of a register and itself, or a comparison: the same for all that it may hold.
@@ -191,7 +191,7 @@ impl Machine {
         self.state.mask_secrets[number] = secret;
     }
 
-    fn shifts(&mut self, i: &Instruction) -> Option<()> {
+    pub(crate) fn shifts(&mut self, i: &Instruction) -> Option<()> {
         use Mnemonic as M;
         let (size, f): (usize, fn(u64, u32, usize) -> u64) = match i.mnemonic() {
             M::Psllq | M::Vpsllq => (8, |x, by, _| x.checked_shl(by).unwrap_or(0)),
@@ -360,10 +360,7 @@ impl Machine {
                 }
                 self.vector_put(i, out, total, 8);
             }
-            _ => {
-                let done = self.pairs(i).or_else(|| self.logic_of_vectors(i)).or_else(|| self.shifts(i));
-                return Ok(done.or_else(|| self.floats(i)).is_some());
-            }
+            _ => return Ok(false),
         }
         Ok(true)
     }

@@ -31,9 +31,27 @@ struct Step {
     next: u32,
     taken: u32,
     count: u64,
+    /// Whether it does not branch.
+    is_straight: bool,
+    /// Which of [`KINDS`] it is, once it was executed.
+    kind: u8,
 }
 
 const UNSEEN: u32 = u32::MAX;
+const NO_KIND: u8 = u8::MAX;
+
+/// The kinds of instructions that do not branch: each executes its own and says of others that they are not.
+const KINDS: [fn(&mut Machine, &Instruction) -> Result<bool, Stop>; 9] = [
+    Machine::scalar,
+    Machine::lanes,
+    |machine, i| Ok(machine.pairs(i).is_some()),
+    |machine, i| Ok(machine.logic_of_vectors(i).is_some()),
+    |machine, i| Ok(machine.shifts(i).is_some() || machine.floats(i).is_some()),
+    Machine::moves,
+    Machine::permutations,
+    |machine, i| Ok(machine.hashes(i)),
+    Machine::mask_register,
+];
 
 pub(crate) struct Machine {
     pub(crate) state: State,
@@ -100,7 +118,7 @@ impl Machine {
             self.instructions += 1;
             let step = &mut self.steps[at as usize];
             step.count += 1;
-            let (instruction, next, taken) = (step.instruction, step.next, step.taken);
+            let Step { instruction, next, taken, is_straight, kind, .. } = *step;
             self.here = instruction.ip();
             self.state.ip = instruction.next_ip();
             let recorded = self.recorder.as_mut().filter(|recorder| recorder.is_on);
@@ -108,10 +126,12 @@ impl Machine {
             if let Some(recorder) = recorded {
                 recorder.before(&instruction, &self.state, self.thread);
             }
-            if instruction.flow_control() == FlowControl::Next {
-                self.execute(&instruction)?;
-            } else {
+            if !is_straight {
                 self.branch(&instruction)?;
+            } else if kind == NO_KIND {
+                self.steps[at as usize].kind = self.execute(&instruction)?;
+            } else {
+                KINDS[kind as usize](self, &instruction)?;
             }
             if let (true, Some(recorder)) = (is_recorded, &mut self.recorder) {
                 // The instruction that stops it is no part of it.
@@ -146,7 +166,9 @@ impl Machine {
         let code = unsafe { core::slice::from_raw_parts(ip as *const u8, 15) };
         let instruction = Decoder::with_ip(64, code, ip, DecoderOptions::NONE).decode();
         let number = self.steps.len() as u32;
-        self.steps.push(Step { instruction, next: UNSEEN, taken: UNSEEN, count: 0 });
+        let is_straight = instruction.flow_control() == FlowControl::Next;
+        let step = Step { instruction, next: UNSEEN, taken: UNSEEN, count: 0, is_straight, kind: NO_KIND };
+        self.steps.push(step);
         self.places.insert(ip, number);
         number
     }
@@ -215,15 +237,24 @@ impl Machine {
 
     pub(crate) fn load(&self, address: u64, size: usize) -> Int {
         let mut value = [0; 8];
-        // SAFETY: the program that is run reads here.
-        unsafe { core::ptr::copy_nonoverlapping(address as *const u8, value.as_mut_ptr(), size) };
+        // SAFETY: the program that is run reads here. A copy of a known length is no call.
+        unsafe {
+            match size {
+                8 => value = (address as *const [u8; 8]).read_unaligned(),
+                _ => core::ptr::copy_nonoverlapping(address as *const u8, value.as_mut_ptr(), size),
+            }
+        }
         Int { value: u64::from_le_bytes(value), secret: self.shadow.get(address, size) as u8 }
     }
 
     pub(crate) fn store(&mut self, address: u64, size: usize, x: Int) {
-        // SAFETY: the program that is run writes here.
+        let value = x.value.to_le_bytes();
+        // SAFETY: the program that is run writes here. A copy of a known length is no call.
         unsafe {
-            core::ptr::copy_nonoverlapping(x.value.to_le_bytes().as_ptr(), address as *mut u8, size);
+            match size {
+                8 => (address as *mut [u8; 8]).write_unaligned(value),
+                _ => core::ptr::copy_nonoverlapping(value.as_ptr(), address as *mut u8, size),
+            }
         }
         self.shadow.set(address, size, x.secret.into());
     }
@@ -386,10 +417,12 @@ impl Machine {
         self.state.flags.set(ALL, 0, false);
     }
 
-    /// Everything that does not branch.
-    fn execute(&mut self, instruction: &Instruction) -> Result<(), Stop> {
-        if self.scalar(instruction)? || self.vector(instruction)? || self.mask_register(instruction)? {
-            return Ok(());
+    /// Everything that does not branch, for the first time; its kind.
+    fn execute(&mut self, instruction: &Instruction) -> Result<u8, Stop> {
+        for (kind, of_this_kind) in KINDS.iter().enumerate() {
+            if of_this_kind(self, instruction)? {
+                return Ok(kind as u8);
+            }
         }
         Err(self.unknown(instruction))
     }

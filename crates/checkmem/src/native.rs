@@ -53,6 +53,7 @@ const KNOWN: &[(&str, Kind)] = &[
     ("aligned_alloc", Kind::AllocateAligned),
     ("memalign", Kind::AllocateAligned),
     ("posix_memalign", Kind::Other),
+    ("dlsym", Kind::Other),
     ("realloc", Kind::Reallocate),
     ("free", Kind::Free),
     ("clock_gettime", Kind::Writes(16)),

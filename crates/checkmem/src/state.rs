@@ -39,14 +39,24 @@ pub(crate) fn upward(secret: u8, size: usize) -> u8 {
     (secret | secret.wrapping_neg()) & bytes(size)
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// One in each byte that is not zero.
+fn filled(bits: u64) -> u64 {
+    // No byte carries into the next: its upper bit is left out of the sum.
+    (((bits & !(ONES << 7)) + (ONES << 7) - ONES) | bits) >> 7 & ONES
+}
+
 /// A bit in each bit of the marked bytes.
 pub(crate) fn spread(secret: u8) -> u64 {
-    (0..8).fold(0, |bits, i| bits | if secret >> i & 1 == 1 { 0xff << (8 * i) } else { 0 })
+    // Byte i keeps bit i alone.
+    filled(u64::from(secret) * ONES & 0x8040_2010_0804_0201) * 0xff
 }
 
 /// The bytes in which any bit is marked.
 pub(crate) fn gathered(bits: u64) -> u8 {
-    (0..8).fold(0, |bytes, i| bytes | u8::from(bits >> (8 * i) & 0xff != 0) << i)
+    // The product moves the lowest bit of byte i to bit 56 + i; no two summands meet.
+    (filled(bits).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 pub(crate) const CARRY: u8 = 1;
@@ -151,9 +161,10 @@ impl Vector {
     pub(crate) fn cut(mut self, size: usize) -> Self {
         if size < 64 {
             self.secret &= (1 << size) - 1;
-            for (i, word) in self.words.iter_mut().enumerate() {
-                *word &= mask(size.saturating_sub(8 * i));
+            if size % 8 != 0 {
+                self.words[size / 8] &= mask(size % 8);
             }
+            self.words[size.div_ceil(8)..].fill(0);
         }
         self
     }
@@ -207,5 +218,25 @@ impl State {
             },
             _ => x,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As it is said, byte by byte.
+    #[test]
+    fn marks_are_spread_and_gathered() {
+        for secret in 0..=u8::MAX {
+            let bits =
+                (0..8).fold(0, |bits, i| bits | if secret >> i & 1 == 1 { 0xff << (8 * i) } else { 0 });
+            assert_eq!(spread(secret), bits);
+            // Any one bit marks its byte, whatever it is and whatever the others hold.
+            for bit in 0..8 {
+                assert_eq!(gathered(bits & (ONES << bit)), secret);
+            }
+            assert_eq!(gathered(bits), secret);
+        }
     }
 }

@@ -136,7 +136,7 @@ impl Machine {
     }
 
     /// Moves between vectors, memory and general registers.
-    fn moves(&mut self, i: &Instruction) -> Result<bool, Stop> {
+    pub(crate) fn moves(&mut self, i: &Instruction) -> Result<bool, Stop> {
         use Mnemonic as M;
         match i.mnemonic() {
             M::Movaps
@@ -283,10 +283,5 @@ impl Machine {
             _ => return Ok(false),
         }
         Ok(true)
-    }
-
-    /// Whether this was an instruction on vectors.
-    pub(crate) fn vector(&mut self, i: &Instruction) -> Result<bool, Stop> {
-        Ok(self.lanes(i)? || self.moves(i)? || self.permutations(i)? || self.hashes(i))
     }
 }
