@@ -140,17 +140,27 @@ fn after_a_fault_the_key_serves_again() {
 /// Every single result of the arithmetic modulo n, p and q, the released value among them, is wrong once.
 #[test]
 fn in_each_operation() {
-    each_result_spoilt();
+    results_spoilt(1);
 }
 
-/// As the fastest kernel does it, on every machine: two powers at a time.
+/// As the fastest kernel does it, on every machine: two powers at a time. Interpreted where the processor lacks AVX-512, which takes some
+/// 100 seconds for all results: one in sixteen.
 #[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[test]
-fn in_each_operation_of_ifma52() {
-    crate::checkmem::emulate(each_result_spoilt);
+fn in_operations_of_ifma52() {
+    crate::checkmem::emulate(|| results_spoilt(16));
 }
 
-fn each_result_spoilt() {
+/// `cargo test --release -p moduli --lib -- --ignored`.
+#[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
+#[test]
+#[ignore = "takes minutes"]
+fn in_each_operation_of_ifma52() {
+    crate::checkmem::emulate(|| results_spoilt(1));
+}
+
+/// One result in so many of those modulo p is wrong, of which there are hundreds, and each of the others.
+fn results_spoilt(every: usize) {
     let mut key = key();
     let (rng, m) = (&mut rng(), message());
     let right = key.sign_raw(rng, &m).unwrap();
@@ -161,7 +171,8 @@ fn each_result_spoilt() {
         assert_eq!(key.sign_raw(rng, &m).as_ref(), Ok(&right), "nothing is spoilt yet");
         let mut leaves = Vec::new();
         let (mut caught, mut harmless) = (0, 0);
-        for target in 0.. {
+        let every = if of == 1 { every } else { 1 };
+        for target in (0..).step_by(every) {
             spoiler.aim(usize::MAX);
             let random = key.randomness(rng).unwrap();
             spoiler.aim(target);
@@ -182,11 +193,11 @@ fn each_result_spoilt() {
             }
         }
         // The kernel of p does the work of both: that of q reduces and leaves.
-        let few = [10, 500, 5][of];
-        assert!(caught > few && harmless * 20 < caught, "{caught} caught, {harmless} harmless");
+        let few = [10, 500, 5][of] / every;
+        assert!(caught > few && harmless * 10 < caught, "{caught} caught, {harmless} harmless");
         // What leaves is exponentiated, recombined, released or checked: no fault there is harmless.
         assert_eq!(leaves.iter().filter(|found| found.is_ok()).count(), 0);
-        assert_eq!(leaves.len(), [3, 1, 1][of]);
+        assert!(every > 1 || leaves.len() == [3, 1, 1][of]);
     }
 }
 
