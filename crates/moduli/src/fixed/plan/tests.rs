@@ -155,17 +155,17 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
 
 #[test]
 fn nothing_beats_the_search() {
-    for secrecy in [Secrecy::Secret, Secrecy::Public] {
-        // Two budgets a size: each is searched without bounds, which takes up to a second.
+    for (turn, secrecy) in [Secrecy::Secret, Secrecy::Public].into_iter().enumerate() {
+        // Two budgets a size, one for each kind of exponents: each is searched without bounds, which takes up to a second.
         for (modulus_bits, bits, kib) in [
             (1024, 160, [64, 1 << 14]),
-            (2048, 224, [64, 1 << 10]),
+            (2048, 224, [1 << 10, 64]),
             (3072, 256, [1 << 10, 1 << 14]),
-            (4096, 256, [64, 1 << 14]),
+            (4096, 256, [1 << 14, 64]),
             (7680, 384, [64, 1 << 10]),
-            (15360, 512, [1 << 10, 1 << 14]),
+            (15360, 512, [1 << 14, 1 << 10]),
         ] {
-            kib.into_iter().for_each(|kib| check(modulus_bits, bits, kib << 10, secrecy, None));
+            check(modulus_bits, bits, kib[turn] << 10, secrecy, None);
         }
         for bits in [1, 2, 3, 17] {
             for bytes in [128, 1000, 1 << 16, 1 << 20] {
