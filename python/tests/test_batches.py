@@ -101,7 +101,7 @@ def test_long_lists_get_a_table(bits):
     base = below(m)
     exponents = [below(1 << 256) * (-1) ** i for i in range(1200)] + [0, 1, -1, (1 << 256) - 1]
     assert moduli.powmod_exp_list(base, exponents, m) == gmpy2.powmod_exp_list(base, exponents, m)
-    assert moduli.powmod_exp_list(-base, exponents, m) == [pow(-base, k, m) for k in exponents]
+    assert moduli.powmod_exp_list(-base, exponents, m) == gmpy2.powmod_exp_list(-base, exponents, m)
     assert moduli.powmod_exp_list(0, [5, 0] * 1000, m) == [0, 1] * 1000
     assert moduli.powmod_exp_list(m, [0] * 5000, m) == [1] * 5000
 

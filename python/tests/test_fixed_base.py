@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 
+import gmpy2
 import moduli
 import numpy as np
 import pytest
@@ -246,7 +247,7 @@ def test_what_tables_say_of_themselves():
 def test_groups():
     for name in moduli.groups():
         group = moduli.group(name)
-        assert group.name == name and pow(group.g, group.q, group.p) == 1 and name in repr(group)
+        assert group.name == name and gmpy2.powmod(group.g, group.q, group.p) == 1 and name in repr(group)
         assert group.is_safe_prime == (group.p == 2 * group.q + 1)
     group = moduli.group("ffdhe2048")
     group.validate(pow(group.g, 5, group.p))

@@ -12,7 +12,8 @@ def mypy(*arguments):
 
 
 def test_stubs_and_extension_agree():
-    result = mypy("mypy.stubtest", "moduli", "--mypy-config-file", str(ROOT / "pyproject.toml"))
+    # The other modules are their own stubs.
+    result = mypy("mypy.stubtest", "moduli._moduli", "--mypy-config-file", str(ROOT / "pyproject.toml"))
     assert result.returncode == 0, result.stdout + result.stderr
 
 
