@@ -56,15 +56,16 @@ func (m *EvenModulus) PowVartime(x, e *big.Int) (*big.Int, error) {
 	})
 }
 
-// Invert is the inverse of x modulo m for a secret x; whether there is one shows. The error is NotInvertible if there is none. Cost: that of
-// [Modulus.Invert] modulo n, and two schoolbook products of k bits for each doubling of the length from 3 bits to k.
+// Invert returns the inverse of x modulo m for a secret x, and reveals whether there is one. The error is
+// NotInvertible if there is none. Cost: that of [Modulus.Invert] modulo n, and two schoolbook products of k
+// bits for each doubling of the length from 3 bits to k.
 func (m *EvenModulus) Invert(x *big.Int) (*big.Int, error) {
 	return m.invert(x, func(p *C.moduli_even_modulus, out, x []byte) C.moduli_status {
 		return C.moduli_even_invert(p, pointer(out), length(out), pointer(x), length(x))
 	})
 }
 
-// InvertVartime is the same for a public x, and faster. The error tells the common factor.
+// InvertVartime is the same for a public x, and faster. The error gives the common factor.
 func (m *EvenModulus) InvertVartime(x *big.Int) (*big.Int, error) {
 	return m.invert(x, func(p *C.moduli_even_modulus, out, x []byte) C.moduli_status {
 		return C.moduli_even_invert_vartime(p, pointer(out), length(out), pointer(x), length(x))

@@ -26,7 +26,8 @@ pub struct CrtModulusHandle {
 /// an inversion.
 /// Fails with MODULI_STATUS_PARAMETER if p or q is not an odd prime, if they are equal, or if k is 0;
 /// MODULI_STATUS_MODULUS if N^k has more than 65536 bits, or one of p^k and q^k more than 65472;
-/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH. cbindgen:postfix=MODULI_NONNULL(1)
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+/// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_crt_modulus_new(
@@ -93,7 +94,8 @@ pub unsafe extern "C" fn moduli_crt_modulus_public(
 /// two powers of half the length, with exponents of at most as many bits: a quarter to a third of moduli_pow
 /// for exponents as long as N^k.
 /// Fails with MODULI_STATUS_FAULT if the result fails its check; MODULI_STATUS_NULL_POINTER,
-/// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL. cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_crt_pow(

@@ -133,7 +133,8 @@ pub unsafe extern "C" fn moduli_fixed_base_plan(
 /// Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
 /// Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an
 /// argument out of range, for a wrong order, or if there is not enough memory for the table;
-/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH. cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_build(

@@ -79,7 +79,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_long_vartime(
 /// out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
 ///
 /// Cost: one more product. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has
-/// no inverse. cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// no inverse.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_signed(
@@ -126,7 +127,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_vartime(
 ///
 /// Constant-time in e and the signs; which rows fail is public.
 /// Fails as moduli_fixed_base_pow_signed. If only some rows fail, the call returns the status of the first of
-/// them; these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
+/// them; these rows are zero, and the other rows have their results.
+/// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_batch(

@@ -82,7 +82,8 @@ pub unsafe extern "C" fn moduli_invert(
 ///
 /// VARIABLE-TIME in x. Cost: a half (256 bits) to a third (4096 bits) of moduli_invert.
 /// Fails as moduli_invert; if there is no inverse, moduli_last_error() gives the common factor in
-/// hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// hexadecimal.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert_vartime(
@@ -106,7 +107,8 @@ pub unsafe extern "C" fn moduli_invert_vartime(
 /// Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion
 /// for up to 1024 of them; a row without an inverse costs a few more inversions.
 /// Fails as moduli_invert. If only some rows fail, the call returns MODULI_STATUS_NOT_INVERTIBLE; these rows
-/// are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
+/// are zero, and the other rows have their results.
+/// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert_batch(

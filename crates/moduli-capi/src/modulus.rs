@@ -91,7 +91,9 @@ pub extern "C" fn moduli_modulus_kernel(modulus: Option<&ModulusHandle>) -> *con
     modulus.map_or(c"", |modulus| modulus.kernel.as_c_str()).as_ptr()
 }
 
-/// Writes the modulus, which has moduli_modulus_size bytes. cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// Writes the modulus, which has moduli_modulus_size bytes.
+
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_modulus_bytes(

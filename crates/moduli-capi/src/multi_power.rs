@@ -42,7 +42,8 @@ pub unsafe extern "C" fn moduli_multi_pow(
 /// of the method that needs the fewest products for these lengths: sliding windows that share their
 /// squarings, buckets, or Euclid's algorithm on the exponents.
 /// Fails as moduli_multi_pow; if there is no inverse, moduli_last_error() gives the common factor in
-/// hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
+/// hexadecimal.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_multi_pow_vartime(

@@ -100,7 +100,8 @@ pub unsafe extern "C" fn moduli_pow_vartime(
 /// Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
 /// four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
 /// Fails as moduli_pow_signed. If only some rows fail, the call returns the status of the first of them;
-/// these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
+/// these rows are zero, and the other rows have their results.
+/// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow_batch(

@@ -261,7 +261,8 @@ pub unsafe extern "C" fn moduli_rsa_encrypt_raw(
 ///
 /// Variable-time: everything is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
 /// Fails with MODULI_STATUS_SIGNATURE if it is not; MODULI_STATUS_PARAMETER for a scheme that is unknown;
-/// MODULI_STATUS_NULL_POINTER. cbindgen:postfix=MODULI_NONNULL(1, 4)
+/// MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 4)
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_verify(

@@ -109,7 +109,8 @@ impl EvenModulus {
         Ok(Self(moduli::EvenModulus::new(&value.magnitude).map_err(exception)?))
     }
 
-    /// x**y modulo the modulus, for public numbers; x**0 is 1. Variable-time. A negative y raises the inverse of x.
+    /// x**y modulo the modulus, for public numbers; x**0 is 1. Variable-time. A negative y gives a power of
+    /// the inverse of x.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -120,8 +121,8 @@ impl EvenModulus {
     }
 
     /// x**y modulo the modulus in constant time, for a secret x and y; x**0 is 1. Reveals the signs of both
-    /// and the numbers of 64-bit words of both. A negative y raises the inverse of x; this reveals whether
-    /// there is one.
+    /// and the numbers of 64-bit words of both. A negative y gives a power of the inverse of x, and reveals
+    /// whether there is one.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]

@@ -28,7 +28,7 @@ extern "C" {
  * an inversion.
  * Fails with MODULI_STATUS_PARAMETER if p or q is not an odd prime, if they are equal, or if k is 0;
  * MODULI_STATUS_MODULUS if N^k has more than 65536 bits, or one of p^k and q^k more than 65472;
- * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH. cbindgen:postfix=MODULI_NONNULL(1)
+ * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -37,7 +37,8 @@ moduli_status moduli_crt_modulus_new(moduli_crt_modulus **out,
                                      size_t p_len,
                                      const uint8_t *q,
                                      size_t q_len,
-                                     uint32_t k);
+                                     uint32_t k)
+MODULI_NONNULL(1);
 
 /**
  * Frees the handle and wipes the factors. NULL is allowed.
@@ -75,7 +76,7 @@ MODULI_NONNULL(1, 2);
  * two powers of half the length, with exponents of at most as many bits: a quarter to a third of moduli_pow
  * for exponents as long as N^k.
  * Fails with MODULI_STATUS_FAULT if the result fails its check; MODULI_STATUS_NULL_POINTER,
- * MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL. cbindgen:postfix=MODULI_NONNULL(1, 2)
+ * MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -85,7 +86,8 @@ moduli_status moduli_crt_pow(const moduli_crt_modulus *crt_modulus,
                              const uint8_t *x,
                              size_t x_len,
                              const uint8_t *e,
-                             size_t e_len);
+                             size_t e_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^e mod N^k, or x^(-e) if negative is not 0: as moduli_crt_pow, and constant-time in the sign, too.

@@ -87,9 +87,10 @@ MODULI_NONNULL(1, 2);
  *
  * out, out_len: at least moduli_even_modulus_size bytes. x: any length, reduced modulo m first.
  *
- * Constant-time in x but for its length and for whether there is an inverse. Cost: that of moduli_invert modulo n, and two schoolbook
- * products of k bits, cut short, for each doubling of the length from 3 bits to k.
- * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor, which is not told; with
+ * Constant-time in x except for its length and for whether there is an inverse. Cost: that of moduli_invert
+ * modulo n, and two truncated schoolbook products of k bits for each doubling of the length from 3 bits to
+ * k.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor, which is not revealed; with
  * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
@@ -105,7 +106,8 @@ MODULI_NONNULL(1, 2);
  * out = x^(-1) mod m for a public x: as moduli_even_invert.
  *
  * VARIABLE-TIME in x.
- * Fails as moduli_even_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+ * Fails as moduli_even_invert; if there is no inverse, moduli_last_error() gives the common factor in
+ * hexadecimal.
  */
 MODULI_API
 MODULI_MUST_USE

@@ -71,7 +71,7 @@ MODULI_NONNULL(1);
  * Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
  * Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an
  * argument out of range, for a wrong order, or if there is not enough memory for the table;
- * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH. cbindgen:postfix=MODULI_NONNULL(1, 2)
+ * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -83,7 +83,8 @@ moduli_status moduli_fixed_base_build(const moduli_modulus *modulus,
                                       size_t order_len,
                                       uint32_t exponent_bits,
                                       uint64_t budget,
-                                      moduli_secrecy secrecy);
+                                      moduli_secrecy secrecy)
+MODULI_NONNULL(1, 2);
 
 /**
  * Frees a table. NULL is allowed. Signers that use it stay usable.
@@ -182,7 +183,7 @@ MODULI_NONNULL(1, 2);
  * out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
  *
  * Cost: one more product. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has
- * no inverse. cbindgen:postfix=MODULI_NONNULL(1, 2)
+ * no inverse.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -191,7 +192,8 @@ moduli_status moduli_fixed_base_pow_signed(const moduli_fixed_base *fixed_base,
                                            size_t out_len,
                                            const uint8_t *e,
                                            size_t e_len,
-                                           uint8_t negative);
+                                           uint8_t negative)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = base^e mod p for a public exponent: as moduli_fixed_base_pow, and faster.
@@ -217,7 +219,7 @@ MODULI_NONNULL(1, 2);
  *
  * Constant-time in e and the signs; which rows fail is public.
  * Fails as moduli_fixed_base_pow_signed. If only some rows fail, the call returns the status of the first of
- * them; these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
+ * them; these rows are zero, and the other rows have their results.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -228,7 +230,8 @@ moduli_status moduli_fixed_base_pow_batch(const moduli_fixed_base *fixed_base,
                                           const uint8_t *e,
                                           size_t e_width,
                                           const uint8_t *negative,
-                                          size_t count);
+                                          size_t count)
+MODULI_NONNULL(1);
 
 /**
  * count powers of the base for public exponents: as moduli_fixed_base_pow_batch, and faster.

@@ -60,13 +60,14 @@ MODULI_API
 const char *moduli_modulus_kernel(const moduli_modulus *modulus);
 
 /**
- * Writes the modulus, which has moduli_modulus_size bytes. cbindgen:postfix=MODULI_NONNULL(1, 2)
+ * Writes the modulus, which has moduli_modulus_size bytes.
  */
 MODULI_API
 MODULI_MUST_USE
 moduli_status moduli_modulus_bytes(const moduli_modulus *modulus,
                                    uint8_t *out,
-                                   size_t out_len);
+                                   size_t out_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^e mod p for a secret base and a secret exponent.
@@ -137,7 +138,7 @@ MODULI_NONNULL(1, 2);
  * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
  * four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
  * Fails as moduli_pow_signed. If only some rows fail, the call returns the status of the first of them;
- * these rows are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
+ * these rows are zero, and the other rows have their results.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -150,7 +151,8 @@ moduli_status moduli_pow_batch(const moduli_modulus *modulus,
                                const uint8_t *e,
                                size_t e_width,
                                const uint8_t *negative,
-                               size_t count);
+                               size_t count)
+MODULI_NONNULL(1);
 
 /**
  * out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and exponents.
@@ -185,7 +187,7 @@ MODULI_NONNULL(1, 2);
  * of the method that needs the fewest products for these lengths: sliding windows that share their
  * squarings, buckets, or Euclid's algorithm on the exponents.
  * Fails as moduli_multi_pow; if there is no inverse, moduli_last_error() gives the common factor in
- * hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
+ * hexadecimal.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -197,7 +199,8 @@ moduli_status moduli_multi_pow_vartime(const moduli_modulus *modulus,
                                        const uint8_t *e,
                                        size_t e_width,
                                        const uint8_t *negative,
-                                       size_t count);
+                                       size_t count)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x mod p.
@@ -260,7 +263,7 @@ MODULI_NONNULL(1, 2);
  *
  * VARIABLE-TIME in x. Cost: a half (256 bits) to a third (4096 bits) of moduli_invert.
  * Fails as moduli_invert; if there is no inverse, moduli_last_error() gives the common factor in
- * hexadecimal. cbindgen:postfix=MODULI_NONNULL(1, 2)
+ * hexadecimal.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -268,7 +271,8 @@ moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
                                     uint8_t *out,
                                     size_t out_len,
                                     const uint8_t *x,
-                                    size_t x_len);
+                                    size_t x_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * count inverses at once: row i of out = (row i of x)^(-1) mod p, on all cores.
@@ -279,7 +283,7 @@ moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
  * Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion
  * for up to 1024 of them; a row without an inverse costs a few more inversions.
  * Fails as moduli_invert. If only some rows fail, the call returns MODULI_STATUS_NOT_INVERTIBLE; these rows
- * are zero, and the other rows have their results. cbindgen:postfix=MODULI_NONNULL(1)
+ * are zero, and the other rows have their results.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -289,7 +293,8 @@ moduli_status moduli_invert_batch(const moduli_modulus *modulus,
                                   size_t out_width,
                                   const uint8_t *x,
                                   size_t x_width,
-                                  size_t count);
+                                  size_t count)
+MODULI_NONNULL(1);
 
 /**
  * symbol = the Jacobi symbol (x/p): for a prime p, 1 for squares, -1 for others and 0 for multiples of p.

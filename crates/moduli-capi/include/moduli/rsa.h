@@ -165,7 +165,7 @@ MODULI_NONNULL(1, 2);
  *
  * Variable-time: everything is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
  * Fails with MODULI_STATUS_SIGNATURE if it is not; MODULI_STATUS_PARAMETER for a scheme that is unknown;
- * MODULI_STATUS_NULL_POINTER. cbindgen:postfix=MODULI_NONNULL(1, 4)
+ * MODULI_STATUS_NULL_POINTER.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -174,7 +174,8 @@ moduli_status moduli_rsa_verify(const moduli_rsa_public_key *key,
                                 size_t signature_len,
                                 const char *scheme,
                                 const uint8_t *message,
-                                size_t message_len);
+                                size_t message_len)
+MODULI_NONNULL(1, 4);
 
 /**
  * Returns MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.

@@ -52,8 +52,9 @@ public final class EvenModulus extends Handle {
     }
 
     /**
-     * The inverse of x modulo m for a secret x; whether there is one shows. Cost: that of {@link Modulus#invert} modulo n, and two schoolbook
-     * products of k bits for each doubling of the length from 3 bits to k.
+     * Computes the inverse of x modulo m for a secret x, and reveals whether there is one. Cost: that of {@link
+     * Modulus#invert} modulo n, and two schoolbook products of k bits for each doubling of the length from 3 bits to
+     * k.
      *
      * @throws ArithmeticException if there is none
      */
@@ -61,7 +62,7 @@ public final class EvenModulus extends Handle {
         return unary(size, Native.EVEN_INVERT, base(x));
     }
 
-    /** The same for a public x, and faster. The exception tells the common factor. */
+    /** The same for a public x, and faster. The exception gives the common factor. */
     public BigInteger invertVartime(BigInteger x) {
         return unary(size, Native.EVEN_INVERT_VARTIME, base(x));
     }
