@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
 # Written by commands: their sources say how they look.
-WRITTEN = re.compile(r"docs/(benchmarks|reproduction)/|docs/(trust|integrations|python-benchmarks)\.md|hdl/report/|hdl/doc/registers\.md")
+WRITTEN = re.compile(r"docs/(benchmarks|reproduction)/|docs/(trust|integrations|python-benchmarks)\.md|hdl/report/|hdl/doc/(resident-)?registers\.md")
 FENCE = re.compile(r"\s*(```|~~~)")
 # What ends a paragraph and is not broken: headings, tables, quotations, comments, definitions of links, lines of pictures.
 ALONE = re.compile(r"\s*(#|\||>|<|\[[^\]]+\]:|!\[|---+$|\$\$)")

@@ -20,12 +20,22 @@ sys.path.insert(0, str(HDL / "dv"))
 from generate import BLINDED, COMPOSITE, P256, RESIDENT, TINY, VARIANTS, parameters  # noqa: E402
 
 
+RESIDENT_PARTS = ("_resident", "_resident_scalar", "_resident_sequencer")
+# Packages and sources that belong to some tops alone.
+OWN = {
+    "moduli_rns": ((), ()),
+    "moduli_rns_axi": (("_axi",), ("_axi", "_axi_port")),
+    "moduli_rns_axis": ((), ("_axis",)),
+    "moduli_rns_resident": (("_resident",), RESIDENT_PARTS),
+    "moduli_rns_resident_axi": (("_resident", "_resident_axi"), (*RESIDENT_PARTS, "_resident_axi", "_axi_port")),
+}
+
+
 def verilator_command(parameters, roms, top, more=()):
-    own = top.removeprefix("moduli_rns")
-    others = "|".join({"_axi", "_axis", "_resident"} - {own})
-    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(rf"_pkg|rom_mem|({others})[_.]", file.name)]
-    names = [name for name in dict.fromkeys(("", own)) if (RTL / f"moduli_rns{name}_pkg.sv").exists()]
-    packages = [parameters / "moduli_rns_params_pkg.sv", *(RTL / f"moduli_rns{name}_pkg.sv" for name in names)]
+    named, own = OWN[top]
+    others = {f"moduli_rns{part}.sv" for _, parts in OWN.values() for part in parts if part not in own}
+    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search("_pkg|rom_mem", file.name) and file.name not in others]
+    packages = [parameters / "moduli_rns_params_pkg.sv", *(RTL / f"moduli_rns{name}_pkg.sv" for name in ("", *named))]
     return [
         str(Path(verilator.__file__).parent / "bin/verilator"), "--lint-only", "-Wall", "--top-module", top, *more,
         str(LINT / "verilator.vlt"), *map(str, [*packages, *roms, *rest]),
@@ -35,7 +45,7 @@ def verilator_command(parameters, roms, top, more=()):
 def fusesoc_differs():
     """Sources that the core file for FuseSoC lacks, or has too many."""
     listed = yaml.safe_load((HDL / "moduli_rns.core").read_text())["filesets"]
-    named = {file for fileset in ("rtl", "axi", "axis", "resident") for file in listed[fileset]["files"]}
+    named = {file for fileset in ("rtl", "axi", "axis", "resident", "resident_axi") for file in listed[fileset]["files"]}
     # Memories are compiled in there, from the generated file.
     return named ^ {f"rtl/{file.name}" for file in RTL.glob("*.sv") if file.name != "moduli_rns_rom_mem.sv"}
 
@@ -65,7 +75,7 @@ def unportable():
 
 def main():
     runs = []
-    tops = [*((core, "moduli_rns_axi", ()) for core in VARIANTS), *((core, "moduli_rns_resident", ()) for core in RESIDENT)]
+    tops = [*((core, "moduli_rns_axi", ()) for core in VARIANTS), *((core, f"moduli_rns_resident{port}", ()) for core in RESIDENT for port in ("", "_axi"))]
     tops += [(core, "moduli_rns_axis", (f"-GDataWidth={width}",)) for core, width in ((TINY, 32), (P256, 32), (P256, 128))]
     for core, top, choice in tops:
         directory, _ = parameters(core)

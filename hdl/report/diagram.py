@@ -81,7 +81,8 @@ PICTURES = {
             *units(346),
             Box("_redundant", 644, 462, 240, 92, "where asked for: modulo 2^w − 1, checks", inner=row(44, 40, 240, ("_multiply",), ("_reduce",), ("_rom_ext",))),
             Box("_release", 644, 580, 240, 44, "looks at results before they leave"),
-        ])]), [
+        ]),
+        Box("_axi_port", 560, 4, 180, 36, "handshakes of AXI4-Lite")]), [
         ("moduli_rns.req_a_i", "_requests.req_a_i", ("", "left", .07), ("_requests", "left", .085), None, ""),
         ("_requests.digit_o", "_rower.digit_i", ("_requests", "left", .7), ("_rower", "left", .3), 38, ("digits", -4, 45)),
         ("_requests.load_valid_o", "_inverter.load_valid_i", ("_requests", "bottom", .1198), ("_inverter", "top", .25), None, ""),
@@ -126,17 +127,19 @@ PICTURES = {
         ("_reduce.digit_o", "", ("_reduce", "left", .95), ("ring", "right", .5), 210, ""),
         ("_reduce.digit_o", "", ("_reduce", "left", .95), ("files", "right", .8), 210, ""),
     ]),
-    "programs": ("The core for programs over resident residues", Box("_resident", 12, 34, 904, 520, inner=[
+    "programs": ("The core for programs over resident residues", Box("_resident_axi", 12, 34, 936, 584, "in builds that want a port", inner=[
+      Box("_axi_port", 560, 4, 180, 36, "handshakes of AXI4-Lite"),
+      Box("_resident", 16, 48, 904, 520, inner=[
         Box("_resident_sequencer", 20, 36, 420, 92, "microcode; products interleaved", inner=[Box("_rom_words", 250, 30, 160, 50, "the programs")]),
         Box("_resident_scalar", 460, 36, 180, 92, "bits of a secret scalar"),
         Box("_clear", 690, 36, 194, 50, "wipes registers"),
         Box("_loader", 690, 100, 194, 50, "reduces; digits, top first"),
         *units(250),
-    ]), [
+      ])]), [
         ("_resident_scalar.bit_o", "_resident_sequencer.bit_i", ("_resident_scalar", "left", .7), ("_resident_sequencer", "right", .7), None, ""),
         ("_resident_sequencer.issue_o", "_rower.issue_i", ("_resident_sequencer", "bottom", .15), ("_rower", "top", .42), None, "issue, product, addend"),
         ("_loader.digit_o", "_rower.digit_i", ("_loader", "left", .8), ("last", "top", .7), None, ("digits", -180, 15)),
-        ("_cox.quotient_o", "_resident_sequencer.quotient_i", ("_cox", "top", .3), ("_resident_sequencer", "bottom", .8), 226, "quotient"),
+        ("_cox.quotient_o", "_resident_sequencer.quotient_i", ("_cox", "top", .3), ("_resident_sequencer", "bottom", .8), 274, "quotient"),
         *AROUND,
         ("_unloader.data_o", "_resident.result_o", ("_unloader", "right", .5), ("_resident", "right", .856), None, ("result", 400, -5)),
     ]),
@@ -147,7 +150,9 @@ def missing():
     """What the pictures lack, or have too much, in words."""
     boxes = [box for _, whole, _ in PICTURES.values() for box in whole.all()]
     known = rtl.modules()
-    drawn = {(outer, within) for box in boxes for inner in box.inner for outer in box.modules for within in inner.modules}
+    # What may stand in the place of another has some of its units.
+    nested = [{(outer, within) for outer in box.modules for within in inner.modules} for box in boxes for inner in box.inner]
+    drawn = {each for pairs in nested for each in pairs & rtl.instances() or pairs}
     named = {module for box in boxes for module in box.modules}
     found = [f"{name} is no module" for name in sorted(named - known.keys())]
     found += [f"{outer} has no {inner}" for outer, inner in sorted(drawn - rtl.instances())]

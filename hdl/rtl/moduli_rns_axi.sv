@@ -40,8 +40,6 @@ module moduli_rns_axi #(
   import moduli_rns_pkg::*;
   import moduli_rns_axi_pkg::*;
 
-  localparam logic [1:0] Okay = 2'b00;
-  localparam logic [1:0] Slverr = 2'b10;
   localparam int IdWidth = 4;
   localparam int Words = (L + 31) / 32;
   localparam int PaddedW = 32 * Words;
@@ -90,52 +88,57 @@ module moduli_rns_axi #(
   assign busy = !ready || core_busy;
   assign rsp_ready = dropped_q;
 
-  // Writes: address and data are taken as they come, and carried out when both are there and the last response is on its way.
-  logic aw_held_q, w_held_q, write;
-  logic [11:0] awaddr_q;
-  logic [31:0] wdata_q;
-  logic [3:0] wstrb_q;
-  assign s_axi_awready = !aw_held_q;
-  assign s_axi_wready = !w_held_q;
-  assign write = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready);
-  always_ff @(posedge clk_i) begin
-    if (s_axi_awvalid && s_axi_awready) awaddr_q <= s_axi_awaddr;
-    if (s_axi_wvalid && s_axi_wready) begin
-      wdata_q <= s_axi_wdata;
-      wstrb_q <= s_axi_wstrb;
-    end else if (write) begin
-      // A word of an operand stays no longer than it is needed.
-      wdata_q <= '0;
-    end
-    if (!rst_ni) begin
-      aw_held_q <= 1'b0;
-      w_held_q  <= 1'b0;
-    end else begin
-      if (write) aw_held_q <= 1'b0;
-      else if (s_axi_awvalid) aw_held_q <= 1'b1;
-      if (write) w_held_q <= 1'b0;
-      else if (s_axi_wvalid) w_held_q <= 1'b1;
-    end
-  end
+  // The port's handshakes.
+  logic write, write_allowed, read_allowed;
+  logic [11:0] write_offset, read_offset;
+  logic [31:0] wdata, rdata;
+  logic [3:0] wstrb;
+  moduli_rns_axi_port u_port (
+    .clk_i,
+    .rst_ni,
+    .s_axi_awaddr,
+    .s_axi_awvalid,
+    .s_axi_awready,
+    .s_axi_wdata,
+    .s_axi_wstrb,
+    .s_axi_wvalid,
+    .s_axi_wready,
+    .s_axi_bresp,
+    .s_axi_bvalid,
+    .s_axi_bready,
+    .s_axi_araddr,
+    .s_axi_arvalid,
+    .s_axi_arready,
+    .s_axi_rdata,
+    .s_axi_rresp,
+    .s_axi_rvalid,
+    .s_axi_rready,
+    .write_o        (write),
+    .write_offset_o (write_offset),
+    .write_data_o   (wdata),
+    .write_strobes_o(wstrb),
+    .write_allowed_i(write_allowed),
+    .read_offset_o  (read_offset),
+    .read_data_i    (rdata),
+    .read_allowed_i (read_allowed)
+  );
 
   // Which register, and whether it may be written now.
-  logic [11:0] write_offset;
   logic [7:0] write_word;
   logic full, in_range, in_bits;
-  logic write_command, write_acknowledge, write_clear, write_enable, write_a, write_b, write_allowed;
-  assign write_offset = {awaddr_q[11:2], 2'b00};
-  assign write_word = awaddr_q[9:2];
-  assign full = wstrb_q == '1;
+  logic write_command, write_acknowledge, write_clear, write_enable, write_a, write_b;
+  assign write_word = write_offset[9:2];
+  assign full = wstrb == '1;
   assign in_range = int'(write_word) < Words;
   logic [31:0] strobes;
-  assign strobes = {{8{wstrb_q[3]}}, {8{wstrb_q[2]}}, {8{wstrb_q[1]}}, {8{wstrb_q[0]}}};
-  assign in_bits = int'(write_word) != Words - 1 || (wdata_q & strobes & ~LastMask) == '0;
+  assign strobes = {{8{wstrb[3]}}, {8{wstrb[2]}}, {8{wstrb[1]}}, {8{wstrb[0]}}};
+  assign in_bits = int'(write_word) != Words - 1 || (wdata & strobes & ~LastMask) == '0;
   always_comb begin
-    write_command = write_offset == OffsetCommand && full && ready && (BLIND != 0 || wdata_q[1:0] != AskBlinded) &&
-        {wdata_q[31:12], wdata_q[7:3]} == '0;
+    write_command = write_offset == OffsetCommand && full && ready && (BLIND != 0 || wdata[1:0] != AskBlinded) &&
+        {wdata[31:12], wdata[7:3]} == '0;
     write_acknowledge = write_offset == OffsetAcknowledge && full && done;
     write_clear = write_offset == OffsetClear && full;
-    write_enable = write_offset == OffsetInterruptEnable && full && wdata_q[31:2] == '0;
+    write_enable = write_offset == OffsetInterruptEnable && full && wdata[31:2] == '0;
     write_a = write_offset[11:10] == OffsetA[11:10] && in_range && in_bits && ready;
     write_b = MULTIPLY != 0 && write_offset[11:10] == OffsetB[11:10] && in_range && in_bits && ready;
     write_allowed = write_command || write_acknowledge || write_clear || write_enable || write_a || write_b;
@@ -144,19 +147,11 @@ module moduli_rns_axi #(
   logic [1:0] enable_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      s_axi_bvalid <= 1'b0;
-      s_axi_bresp <= Okay;
       enable_q <= '0;
       dropped_q <= 1'b0;
       clear_q <= 1'b0;
     end else begin
-      if (write) begin
-        s_axi_bvalid <= 1'b1;
-        s_axi_bresp  <= write_allowed ? Okay : Slverr;
-      end else if (s_axi_bready) begin
-        s_axi_bvalid <= 1'b0;
-      end
-      if (write && write_enable) enable_q <= wdata_q[1:0];
+      if (write && write_enable) enable_q <= wdata[1:0];
       dropped_q <= write && write_acknowledge;
       clear_q   <= write && write_clear;
     end
@@ -175,17 +170,17 @@ module moduli_rns_axi #(
       else if (!core_busy) clearing_q <= 1'b0;
     end
     if (write && write_command) begin
-      req_op_q <= wdata_q[2:0];
-      req_id_q <= wdata_q[8+:IdWidth];
+      req_op_q <= wdata[2:0];
+      req_id_q <= wdata[8+:IdWidth];
     end
   end
 
   // Operands.
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < L; i++) begin
-      if (write && write_word == 8'(i / 32) && wstrb_q[i%32/8]) begin
-        if (write_a) a_q[i] <= wdata_q[i%32];
-        if (write_b) b_q[i] <= wdata_q[i%32];
+      if (write && write_word == 8'(i / 32) && wstrb[i%32/8]) begin
+        if (write_a) a_q[i] <= wdata[i%32];
+        if (write_b) b_q[i] <= wdata[i%32];
       end
     end
     if (!rst_ni || clear_q || (ClearAfter && req_valid_q && req_ready)) begin
@@ -194,15 +189,10 @@ module moduli_rns_axi #(
     end
   end
 
-  // Reads: one at a time, answered from a register in the next cycle.
-  logic [11:0] read_offset;
+  // Reads.
   logic [7:0] read_word;
-  logic [31:0] rdata;
-  logic read_allowed;
   logic [PaddedW-1:0] result;
-  assign s_axi_arready = !s_axi_rvalid;
-  assign read_offset = {s_axi_araddr[11:2], 2'b00};
-  assign read_word = s_axi_araddr[9:2];
+  assign read_word = read_offset[9:2];
   assign result = PaddedW'(rsp_data);
   always_comb begin
     rdata = '0;
@@ -226,25 +216,8 @@ module moduli_rns_axi #(
       end
     endcase
   end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      s_axi_rvalid <= 1'b0;
-    end else if (s_axi_arvalid && s_axi_arready) begin
-      s_axi_rvalid <= 1'b1;
-    end else if (s_axi_rready) begin
-      s_axi_rvalid <= 1'b0;
-    end
-    if (s_axi_arvalid && s_axi_arready) begin
-      s_axi_rdata <= rdata;
-      s_axi_rresp <= read_allowed ? Okay : Slverr;
-    end else if (s_axi_rready) begin
-      // Taken: nothing of a result stays on the bus.
-      s_axi_rdata <= '0;
-    end
-  end
-
   always_ff @(posedge clk_i) irq_o <= rst_ni && (enable_q & {ready, done}) != '0;
 
   logic unused;
-  assign unused = ^{s_axi_awprot, s_axi_arprot, awaddr_q[1:0], s_axi_araddr[1:0]};
+  assign unused = ^{s_axi_awprot, s_axi_arprot, write_offset[1:0]};
 endmodule

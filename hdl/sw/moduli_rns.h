@@ -1,8 +1,9 @@
-/* Registers of the AXI4-Lite wrapper of the Cox-Rower core. Written by sw/registers.py from sw/registers.toml: change that. */
+/* Registers of the AXI4-Lite wrapper moduli_rns_axi. Written by sw/registers.py from sw/registers.toml: change that. */
 #ifndef MODULI_RNS_H
 #define MODULI_RNS_H
 
 #define MODULI_RNS_IDENTIFICATION 0x4D524E53u
+#define MODULI_RNS_MAJOR 1u
 
 /* Byte offsets; fields as mask and shift. */
 #define MODULI_RNS_ID_OFFSET 0x000u

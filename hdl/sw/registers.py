@@ -1,62 +1,62 @@
-"""Writes the C header, the page and the SystemVerilog package of the register map; with --check compares them instead."""
+"""Writes the C headers, the pages and the SystemVerilog packages of both register maps; with --check compares them instead."""
 
 import sys
 import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NOTE = "Written by sw/registers.py from sw/registers.toml: change that."
+# The maps: of the core, and of the core for programs.
+MAPS = {"registers.toml": ("moduli_rns.h", "registers.md", "moduli_rns_axi_pkg.sv"),
+        "resident.toml": ("moduli_rns_resident.h", "resident-registers.md", "moduli_rns_resident_axi_pkg.sv")}
+# What COMMAND.OPERATION and STATUS.ERROR of the core can be.
+VALUES = {
+    "COMMAND.OPERATION": ("MULTIPLY", "EXPONENTIATE", "INVERT", "INVERT_BLINDED"),
+    "STATUS.ERROR": ("ERROR_NONE", "ERROR_NOT_INVERTIBLE", "ERROR_CHECK", "ERROR_UNSUPPORTED"),
+}
+
+
+def note(name):
+    return f"Written by sw/registers.py from sw/{name}: change that."
 
 
 def mask(field):
     return ((1 << field["width"]) - 1) << field["lsb"]
 
 
-def header(source):
+def header(source, origin, target):
+    guard = target.replace(".", "_").upper()
+    prefix = guard.removesuffix("_H")
     lines = [
-        f"/* Registers of the AXI4-Lite wrapper of the Cox-Rower core. {NOTE} */",
-        "#ifndef MODULI_RNS_H",
-        "#define MODULI_RNS_H",
+        f"/* Registers of the AXI4-Lite wrapper {source['top']}. {note(origin)} */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
         "",
-        f"#define MODULI_RNS_IDENTIFICATION 0x{source['identification']:08X}u",
+        f"#define {prefix}_IDENTIFICATION 0x{source['identification']:08X}u",
+        f"#define {prefix}_MAJOR {source['version'] >> 16}u",
         "",
         "/* Byte offsets; fields as mask and shift. */",
     ]
     for register in source["register"]:
-        name = f"MODULI_RNS_{register['name']}"
+        name = f"{prefix}_{register['name']}"
         lines.append(f"#define {name}_OFFSET 0x{register['offset']:03X}u")
         for field in register.get("fields", []):
             lines.append(f"#define {name}_{field['name']}_MASK 0x{mask(field):08X}u")
             lines.append(f"#define {name}_{field['name']}_SHIFT {field['lsb']}u")
-    lines += [
-        "",
-        "/* COMMAND.OPERATION. */",
-        "#define MODULI_RNS_MULTIPLY 0u",
-        "#define MODULI_RNS_EXPONENTIATE 1u",
-        "#define MODULI_RNS_INVERT 2u",
-        "#define MODULI_RNS_INVERT_BLINDED 3u",
-        "",
-        "/* STATUS.ERROR. */",
-        "#define MODULI_RNS_ERROR_NONE 0u",
-        "#define MODULI_RNS_ERROR_NOT_INVERTIBLE 1u",
-        "#define MODULI_RNS_ERROR_CHECK 2u",
-        "#define MODULI_RNS_ERROR_UNSUPPORTED 3u",
-        "",
-        "#endif",
-    ]
-    return lines
+    for field, names in VALUES.items() if origin == "registers.toml" else ():
+        lines += ["", f"/* {field}. */", *(f"#define {prefix}_{name} {value}u" for value, name in enumerate(names))]
+    return [*lines, "", "#endif"]
 
 
-def page(source):
+def page(source, origin, target):
     lines = [
-        "# Registers",
+        "# Registers" if origin == "registers.toml" else "# Registers of the core for programs",
         "",
-        f"<!-- {NOTE} -->",
+        f"<!-- {note(origin)} -->",
         "",
-        "The wrapper `moduli_rns_axi` is an AXI4-Lite subordinate with 32-bit data in a window of 4 KiB. Numbers are ordinary",
+        f"The wrapper `{source['top']}` is an AXI4-Lite subordinate with 32-bit data in a window of 4 KiB. Numbers are ordinary",
         "integers, the lowest word first. An access that is not allowed gets SLVERR and changes nothing: an access to an address",
         "without a register, a read of a write-only register, a write of a read-only register, a write of less than 32 bits",
-        "outside A and B, and any access that the table does not allow at that moment. A refused read returns 0.",
+        f"outside {'A and B' if origin == 'registers.toml' else 'OPERAND'}, and any access that the table does not allow at that moment. A refused read returns 0.",
         "",
         "| offset | register | access | meaning |",
         "| --- | --- | --- | --- |",
@@ -75,11 +75,11 @@ def page(source):
     return lines
 
 
-def package(source):
+def package(source, origin, target):
     lines = [
-        f"// Register map of moduli_rns_axi. {NOTE}",
+        f"// Register map of {source['top']}. {note(origin)}",
         "",
-        "package moduli_rns_axi_pkg;",
+        f"package {target.removesuffix('.sv')};",
         f"  parameter logic [31:0] Identification = 32'h{source['identification']:08X};",
         f"  parameter logic [31:0] Version = 32'h{source['version']:08X};",
         "",
@@ -92,20 +92,17 @@ def package(source):
 
 
 def main():
-    source = tomllib.loads((HERE / "registers.toml").read_text())
     stale = []
-    for path, make in (
-        (HERE / "moduli_rns.h", header),
-        (HERE.parent / "doc/registers.md", page),
-        (HERE.parent / "rtl/moduli_rns_axi_pkg.sv", package),
-    ):
-        text = "\n".join(make(source)) + "\n"
-        if "--check" not in sys.argv:
-            path.write_text(text)
-        elif not path.exists() or path.read_text() != text:
-            stale.append(path.name)
+    for origin, targets in MAPS.items():
+        source = tomllib.loads((HERE / origin).read_text())
+        for directory, make, target in zip((HERE, HERE.parent / "doc", HERE.parent / "rtl"), (header, page, package), targets):
+            path, text = directory / target, "\n".join(make(source, origin, target)) + "\n"
+            if "--check" not in sys.argv:
+                path.write_text(text)
+            elif not path.exists() or path.read_text() != text:
+                stale.append(path.name)
     if stale:
-        sys.exit(f"not what registers.toml says: {', '.join(stale)}; run registers.py")
+        sys.exit(f"not what the register maps say: {', '.join(stale)}; run registers.py")
 
 
 if __name__ == "__main__":

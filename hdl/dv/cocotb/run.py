@@ -1,5 +1,5 @@
 """Builds the wrappers with the core for several parameters and runs their tests on each: of AXI4-Lite test_axi.py and test_wipe.py, of
-AXI4-Stream test_axis.py; some with ClearAfter; one with test_wipe.py alone.
+AXI4-Stream test_axis.py, of the core for programs test_resident_axi.py; some with ClearAfter; one with test_wipe.py alone.
 
     run.py               half a minute on two cores
     run.py long          P-256 too, and the small ones with and without ClearAfter; more requests, more states from which is wiped
@@ -23,17 +23,17 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
-from generate import BLINDED, COMPOSITE, CONTEXTS_BLINDED, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
+from generate import BLINDED, BOTH, COMPOSITE, CONTEXTS_BLINDED, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
 from simulate import BUILD, STANDARD, Core, generate, makeflags, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
 
 
-TESTS = {"moduli_rns_axi": ["test_axi", "test_wipe"], "moduli_rns_axis": ["test_axis"]}
+TESTS = {"moduli_rns_axi": ["test_axi", "test_wipe"], "moduli_rns_axis": ["test_axis"], "moduli_rns_resident_axi": ["test_resident_axi"]}
 # Operands of three words of 32 bits, the last of them not whole.
 WORDS = Core("1fffffffffffffffff", 25, 3, "binary-ternary")
 # Cores, tops and parameters of these. The largest first, so that none is left at the end.
-AXI, AXIS = "moduli_rns_axi", "moduli_rns_axis"
+AXI, AXIS, PROGRAMS = TESTS
 STREAMS = (
     (CONTEXTS_BLINDED, AXIS, {"ClearAfter": 0}),
     (TINY, AXIS, {"ClearAfter": 1, "DataWidth": 64}),
@@ -42,6 +42,7 @@ RUNS = (
     (WORDS, AXI, {"ClearAfter": 0}),
     *STREAMS,
     *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 0), (DIVISION_BLINDED, 1), (TINY, 0))),
+    (BOTH, PROGRAMS, {"ClearAfter": 1}),
 )
 # What differs from those in one thing.
 MORE = (
@@ -50,6 +51,7 @@ MORE = (
     (TINY, AXIS, {"ClearAfter": 0, "DataWidth": 64}),
     *((core, AXI, {"ClearAfter": after}) for core in (COMPOSITE, BLINDED, DIVISION) for after in (0, 1)),
     *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 1), (DIVISION_BLINDED, 0), (TINY, 1))),
+    (BOTH, PROGRAMS, {"ClearAfter": 0}),
 )
 # Looked at for what is left in them alone.
 WIPED = ((FERMAT, AXI, {"ClearAfter": 0}),)
@@ -65,8 +67,15 @@ def test(core, top, choice, generated, modules, rtl=RTL, long=False):
         "BLIND": int(core.blind), "DIVISION": int(core.inversion == "divstep"), "CONTEXTS": core.contexts, "STEP_CYCLES": step_cycles(shape),
         "WIDTH": core.width, "CHANNELS": core.channels, "BITS": prime.bit_length(),
     }
-    packages = [directory / "moduli_rns_params_pkg.sv", rtl / "moduli_rns_pkg.sv", rtl / "moduli_rns_axi_pkg.sv"]
-    rest = [file for file in sorted(rtl.glob("*.sv")) if not re.search(r"_pkg|rom_mem|_resident", file.name)]
+    own = ["_resident", "_resident_axi"] if top == PROGRAMS else ["_axi"]
+    if top == PROGRAMS:
+        built = {"PROGRAMS": shape["RESIDENT"], "OPERAND_BITS": shape["OPERAND_W"],
+                 **{name: built[name] for name in ("WIDTH", "CHANNELS", "BITS")}}
+    packages = [directory / "moduli_rns_params_pkg.sv", *(rtl / f"moduli_rns{name}_pkg.sv" for name in ("", *own))]
+    others = "_pkg|rom_mem" + "|_resident" * (top != PROGRAMS)
+    rest = [file for file in sorted(rtl.glob("*.sv")) if not re.search(others, file.name)]
+    if top == PROGRAMS:
+        rest = [file for file in rest if file.name not in ("moduli_rns.sv", "moduli_rns_axi.sv", "moduli_rns_axis.sv")]
     runner = get_runner("verilator")
     port = top.removeprefix("moduli_rns_")
     build = directory.parent / f"cocotb-{port}{'-clear-after' * choice['ClearAfter']}"
@@ -113,7 +122,7 @@ def main():
     chosen = RUNS + MORE if long else RUNS
     runs = [(*each, TESTS[each[1]]) for each in chosen] + [(*each, ["test_wipe"]) for each in WIPED]
     if sys.argv[1:] == ["throughput"]:
-        runs = [(CONTEXTS, top, {"ClearAfter": 0}, ["test_throughput"]) for top in TESTS]
+        runs = [(CONTEXTS, top, {"ClearAfter": 0}, ["test_throughput"]) for top in (AXI, AXIS)]
     elif sys.argv[1:] and not long:
         sys.exit(__doc__)
     cores = {core: generate(core, BUILD / core.name()) for core, *_ in runs}

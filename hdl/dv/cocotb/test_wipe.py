@@ -12,7 +12,7 @@ from core import BLINDED, EXPONENTIATE, INVERT, MULTIPLY, offset
 def residue_of_secrets(dut):
     """What is not zero of the registers that hold operands, results and what was computed from them."""
     found = residue(dut.u_core)
-    found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q", "wdata_q", "s_axi_rdata") if int(getattr(dut, name).value)})
+    found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q", "wdata", "s_axi_rdata") if int(getattr(dut, name).value)})
     return found
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / part) for part in (".", "cocotb")]
 import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
-from generate import TINY  # noqa: E402
+from generate import BOTH, TINY  # noqa: E402
 from regress import execute  # noqa: E402
 from resident import simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate, program  # noqa: E402
@@ -42,6 +42,8 @@ def wrapped(fault):
     """Cores behind a port, and the tests of it that look for a fault."""
     if fault.get("stream"):
         return [(*each, bus.TESTS[each[1]]) for each in bus.STREAMS]
+    if fault.get("program_registers"):
+        return [(BOTH, bus.PROGRAMS, {"ClearAfter": 0}, bus.TESTS[bus.PROGRAMS])]
     if fault.get("registers"):
         return [(TINY, "moduli_rns_axi", {"ClearAfter": 0}, ["test_axi"]), *((*each, ["test_wipe"]) for each in bus.WIPED)]
     return []
@@ -86,7 +88,7 @@ def runs(fault):
     """The runs of the regression that look for a fault: of one in the checks of a redundant channel those of a core that has it."""
     if fault.get("checks"):
         return guarded()
-    return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers")) else []
+    return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers", "program_registers")) else []
 
 
 def main():

@@ -89,7 +89,7 @@ module axi_rules
     bwait_q <= rst_ni && bvalid && !bready_i;
     rwait_q <= rst_ni && rvalid && !rready_i;
     reqwait_q <= rst_ni && u_axi.req_valid_q && !u_axi.req_ready && !u_axi.clear_q;
-    both_q <= rst_ni && u_axi.aw_held_q && u_axi.w_held_q && !bvalid;
+    both_q <= rst_ni && u_axi.u_port.aw_held_q && u_axi.u_port.w_held_q && !bvalid;
     bresp_q <= bresp;
     rresp_q <= rresp;
     rdata_q <= rdata;
@@ -103,8 +103,8 @@ module axi_rules
       if (bwait_q) assert (bvalid && bresp == bresp_q);
       if (rwait_q) assert (rvalid && rresp == rresp_q && rdata == rdata_q);
       // One response for each address with data, each read; none without.
-      assert (addresses_q == 3'(u_axi.aw_held_q) + 3'(bvalid));
-      assert (data_q == 3'(u_axi.w_held_q) + 3'(bvalid));
+      assert (addresses_q == 3'(u_axi.u_port.aw_held_q) + 3'(bvalid));
+      assert (data_q == 3'(u_axi.u_port.w_held_q) + 3'(bvalid));
       assert (reads_q == 3'(rvalid));
       assert (!bvalid || (addresses_q != '0 && data_q != '0));
       // A write that can be answered is answered in the next cycle.

@@ -99,21 +99,21 @@ def cox(core):
 
 def axi(core, *faults):
     return Proof(f"AXI4-Lite wrapper, {core.name()}: responses wait unchanged, none is lost or made up; so do requests", "induction", "axi_rules",
-                 ("moduli_rns_pkg.sv", "moduli_rns_axi_pkg.sv", "core_stub.sv", "moduli_rns_axi.sv", "axi_rules.sv"), core,
-                 faults=tuple(("moduli_rns_axi.sv", *fault) for fault in faults))
+                 ("moduli_rns_pkg.sv", "moduli_rns_axi_pkg.sv", "core_stub.sv", "moduli_rns_axi_port.sv", "moduli_rns_axi.sv", "axi_rules.sv"), core,
+                 faults=tuple((f"moduli_rns_axi{fault[0]}.sv", *fault[1:]) for fault in faults))
 
 
 AXI = (
     axi(
         TINY,
-        ("else if (req_ready) req_valid_q <= 1'b0;", "else req_valid_q <= 1'b0;"),
-        ("write = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready)", "write = aw_held_q && w_held_q"),
-        ("s_axi_arready = !s_axi_rvalid", "s_axi_arready = 1'b1"),
-        ("dropped_q <= write && write_acknowledge;", "dropped_q <= dropped_q || (write && write_acknowledge);"),
-        ("if (read_allowed) begin", "if (done) begin"),
-        ("(enable_q & {ready, done}) != '0", "(enable_q & {ready, done}) == '1"),
+        ("", "else if (req_ready) req_valid_q <= 1'b0;", "else req_valid_q <= 1'b0;"),
+        ("_port", "write_o = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready)", "write_o = aw_held_q && w_held_q"),
+        ("_port", "s_axi_arready = !s_axi_rvalid", "s_axi_arready = 1'b1"),
+        ("", "dropped_q <= write && write_acknowledge;", "dropped_q <= dropped_q || (write && write_acknowledge);"),
+        ("", "if (read_allowed) begin", "if (done) begin"),
+        ("", "(enable_q & {ready, done}) != '0", "(enable_q & {ready, done}) == '1"),
     ),
-    axi(COMPOSITE, ("OffsetB[11:10] && in_range && in_bits && ready;", "OffsetB[11:10] && in_range && in_bits;")),  # with a second operand
+    axi(COMPOSITE, ("", "OffsetB[11:10] && in_range && in_bits && ready;", "OffsetB[11:10] && in_range && in_bits;")),  # with a second operand
 )
 
 

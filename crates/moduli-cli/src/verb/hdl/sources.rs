@@ -7,9 +7,10 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 33] = [
+pub const SOURCES: [&str; 36] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
+    "moduli_rns_resident_axi_pkg.sv",
     "moduli_rns_mod3.sv",
     "moduli_rns_mod9.sv",
     "moduli_rns_tile.sv",
@@ -34,14 +35,19 @@ pub const SOURCES: [&str; 33] = [
     "moduli_rns_redundant.sv",
     "moduli_rns_release.sv",
     "moduli_rns.sv",
+    "moduli_rns_axi_port.sv",
     "moduli_rns_axi.sv",
     "moduli_rns_axis.sv",
     "moduli_rns_resident_pkg.sv",
     "moduli_rns_resident_scalar.sv",
     "moduli_rns_resident_sequencer.sv",
     "moduli_rns_resident.sv",
+    "moduli_rns_resident_axi.sv",
     MEMORY,
 ];
+
+/// How many of them are packages.
+const PACKAGES: usize = 3;
 
 /// The memories from files: compiled in the place of the generated tables.
 const MEMORY: &str = "moduli_rns_rom_mem.sv";
@@ -58,8 +64,11 @@ pub fn files(directory: &Path, prefix: &Prefix, package: &str, tables: &str) -> 
         files.push((prefix.apply(name), prefix.apply(&text)));
     }
     let own = SOURCES.iter().copied().filter(|name| *name != MEMORY);
-    let listed =
-        [package].into_iter().chain(SOURCES.iter().copied().take(2)).chain([tables]).chain(own.skip(2));
+    let listed = [package]
+        .into_iter()
+        .chain(SOURCES.iter().copied().take(PACKAGES))
+        .chain([tables])
+        .chain(own.skip(PACKAGES));
     let list = listed.fold(String::new(), |text, name| text + &prefix.apply(name) + "\n");
     files.push((prefix.apply(LIST), list));
     Ok(files)
