@@ -471,6 +471,7 @@ hdl-coverage: build $(HDL_TOOLS)
 # Seeded faults, each of which the suite must detect.
 hdl-faults: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/faults/faults.py
+	$(HDL_PYTHON) hdl/sw/test/run.py faults
 	$(HDL_PYTHON) hdl/dv/formal/prove.py faults
 
 # Synthesis and placement, for the results under hdl/syn: hours.
