@@ -17,8 +17,9 @@ DIVISION = Core("fb", 8, 3, "divstep", ("--operations", "invert"))
 DIVISION_BLINDED = Core("4c9", 17, 2, "divstep", check=True, blind=True)
 # A table of powers, which makes file B longer than file A.
 FERMAT = Core("3fb", 17, 2, "fermat")
-# The same with a channel that notices faults.
-GUARDED = replace(FERMAT, redundant=True)
+# The same with a channel that notices faults, and with a guard beside.
+REDUNDANT = replace(FERMAT, redundant=True)
+GUARDED = replace(REDUNDANT, guard=True)
 P256 = Core("P-256", 33, 8, "binary-ternary")
 VARIANTS = (
     TINY,
@@ -29,6 +30,8 @@ VARIANTS = (
     Core("P-256", 33, 8, "wide"),
     Core("P-256", 33, 8, "fermat"),
     Core("P-256", 33, 8, "fermat", redundant=True),
+    Core("P-256", 33, 8, "fermat", redundant=True, guard=True),
+    REDUNDANT,
     GUARDED,
     DIVISION,
     DIVISION_BLINDED,

@@ -96,6 +96,7 @@ class Core:
     check: bool = False  # every inverse is checked by a product
     blind: bool = False  # with inversions blinded by a second operand
     redundant: bool = False  # with a channel that notices faults
+    guard: bool = False  # and with checks of its control and of operands on their way in
     trace: bool = False  # with the port that shows every step
     rom: str = "case"  # or mem: $readmemh
 
@@ -106,7 +107,7 @@ class Core:
 
     def generated(self):
         """What concerns the core alone."""
-        return ["--contexts", self.contexts, *["--check"] * self.check, *["--blind"] * self.blind, *["--redundant"] * self.redundant]
+        return ["--contexts", self.contexts, *["--check"] * self.check, *["--blind"] * self.blind, *["--redundant"] * self.redundant, *["--guard"] * self.guard]
 
     def name(self):
         words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
@@ -114,7 +115,7 @@ class Core:
         words = [w if re.fullmatch("[0-9A-Za-z-]{1,140}", w) else hashlib.sha256(w.encode()).hexdigest()[:16] for w in words]
         if self.contexts > 1:
             words.append(f"contexts{self.contexts}")
-        return "-".join(words + ["check"] * self.check + ["blind"] * self.blind + ["redundant"] * self.redundant + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
+        return "-".join(words + ["check"] * self.check + ["blind"] * self.blind + ["redundant"] * self.redundant + ["guard"] * self.guard + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
 
 
 @dataclass
@@ -250,9 +251,9 @@ def main():
     words = given.options.split()
     if foreign := {"--prefix", "--rtl", "--program", "--output", "-o"} & {word.split("=")[0] for word in words}:
         raise Failed(f"--options: {sorted(foreign)[0]} is not for this: what is simulated is moduli_rns, by its own name")
-    options = tuple(word for word in words if word not in ("--check", "--blind", "--redundant"))
+    options = tuple(word for word in words if word not in ("--check", "--blind", "--redundant", "--guard"))
     core = Core(given.prime, given.width, given.channels, given.inversion, options, given.contexts, "--check" in words, "--blind" in words,
-                "--redundant" in words)
+                "--redundant" in words, "--guard" in words)
     prime = int(generate(core, BUILD / core.name())[1]["prime"], 16)
     two = given.operation != "invert"
     if given.operation == "blinded" and not core.blind:

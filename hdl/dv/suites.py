@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from generate import FERMAT, GUARDED, OVERLAP
+from generate import FERMAT, GUARDED, OVERLAP, REDUNDANT
 from simulate import Core, Failed
 
 INVERT_ONLY = ("--operations", "invert")
@@ -87,19 +87,19 @@ def catching():
         Run(MAIN, 50, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS),
         Run(FERMAT, 40, montgomery=True),
-        *guarded(),
+        *redundant(),
         Run(JUMPS_LONG, 400),
         Run(JUMPS_LONG, 400, driver=("--reset-every", "400")),
         Run(JUMPS_MAIN, 200, powers=True),
     ]
 
 
-def guarded():
+def redundant():
     """A core with a redundant channel raises no alarm, in as many cycles as foreseen; if a memory of it is spoiled it tells so, of every
-    operand, and goes on."""
-    runs = [Run(GUARDED, 0), Run(GUARDED, 300, "mixed", driver=("--serial",)), Run(GUARDED, 1000, "mixed", driver=RESTLESS)]
-    runs += [Run(GUARDED, 0, "multiply", montgomery, driver=STALLS) for montgomery in (False, True)]
-    return runs + [Run(GUARDED, 0, "multiply", disturb=memory) for memory in ("ext", "out")]
+    operand, and goes on. One with a guard raises none either, in as many cycles."""
+    runs = [Run(REDUNDANT, 0), *(Run(core, 300, "mixed", driver=("--serial",)) for core in (REDUNDANT, GUARDED)), Run(GUARDED, 1000, "mixed", driver=RESTLESS)]
+    runs += [Run(core, 0, "multiply", montgomery, driver=STALLS) for core, montgomery in ((GUARDED, False), (REDUNDANT, True))]
+    return runs + [Run(REDUNDANT, 0, "multiply", disturb=memory) for memory in ("ext", "out")]
 
 
 def jumps():
@@ -120,7 +120,7 @@ def tiny():
     pairs = [BINARY, PAIR, replace(PAIR, inversion="wide")]
     runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=STALLS), Run(ABOVE, 0, driver=("--serial",))]
     runs += [Run(core, 0, driver=HALTING) for core in pairs]
-    runs += [Run(FERMAT, 0), Run(FERMAT, 40, montgomery=True), *guarded()]
+    runs += [Run(FERMAT, 0), Run(FERMAT, 40, montgomery=True), *redundant()]
     # Steps that are longer for their contexts.
     runs += [Run(FIVE, 0, driver=driver) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs.append(Run(STRETCHED, 400))
@@ -131,7 +131,7 @@ def tiny():
     runs += [Run(EVERY, 0, operation, True, driver=STALLS) for operation in ("multiply", "invert", "blinded")]
     runs += [Run(EVERY, 300, "exponentiate", montgomery, driver=STALLS) for montgomery in (False, True)]
     for power_up in POWER_UPS:
-        runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, FERMAT, GUARDED)]
+        runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, FERMAT, REDUNDANT, GUARDED)]
     # Blinding: alone, as many cycles as foreseen.
     runs.append(Run(BINARY, 0, "blinded", driver=("--serial",)))
     runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, FERMAT, FIVE, EVERY)]
@@ -206,7 +206,8 @@ def more():
     contexts = replace(MAIN, contexts=4)
     runs += [Run(binary, 2000), Run(binary, 100, **serial), Run(fermat, 50), Run(fermat, 5, **serial)]
     runs += [Run(fermat, 5, driver=power_up) for power_up in POWER_UPS]
-    runs += [Run(replace(fermat, redundant=True), count, "mixed", **driver) for count, driver in ((200, serial), (400, {"driver": STALLS}))]
+    runs += [Run(replace(fermat, redundant=True, guard=guard), count, "mixed", **driver) for guard, count, driver in (
+        (False, 200, serial), (True, 400, {"driver": STALLS}))]
     runs += [Run(contexts, 2000, driver=("--gaps", "5", "--stalls", "20")), Run(contexts, 200, "mixed", driver=("--stalls", "90"))]
     runs += [Run(replace(WIDE_MAIN, contexts=5), 2000), Run(Core("P-224", 22, 12, "binary-ternary", **every), 300)]
     runs += [Run(MAIN, 20, "exponentiate", montgomery) for montgomery in (False, True)]

@@ -67,10 +67,10 @@ AROUND = [
 # Ports around the core.
 WRAPPERS = sorted(outer.removeprefix("moduli_rns") for outer, inner in rtl.instances() if inner == "moduli_rns")
 PICTURES = {
-    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 696, "in builds that want another port", instead=WRAPPERS[1:], inner=[
-        Box("", 16, 44, 904, 636, inner=[
+    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 740, "in builds that want another port", instead=WRAPPERS[1:], inner=[
+        Box("", 16, 44, 904, 680, inner=[
             Box("_requests", 20, 36, 568, 76, "one operation after the other,", "and what follows an inversion", inner=[
-                Box("_loader", 380, 12, 172, 52, "reduces; digits, top first")]),
+                Box("_arrival", 214, 12, 158, 52, "operands as they came"), Box("_loader", 380, 12, 172, 52, "reduces; digits, top first")]),
             Box("_clear", 690, 36, 194, 50, "wipes registers"),
             Box("_inverter", 20, 170, 272, 104, "plus-minus steps: BMI, BTMI, wide",
                 inner=row(46, 50, 272, ("_decide", "divisor, swap"), ("_addend", "address of it"))),
@@ -81,6 +81,7 @@ PICTURES = {
             *units(346),
             Box("_redundant", 644, 462, 240, 92, "where asked for: modulo 2^w − 1, checks", inner=row(44, 40, 240, ("_multiply",), ("_reduce",), ("_rom_ext",))),
             Box("_release", 644, 580, 240, 44, "looks at results before they leave"),
+            Box("_product_twin", 20, 600, 420, 68, "with a guard: must do the same", inner=[Box("_products", 250, 12, 160, 44, "control alone", name="twin")]),
         ]),
         Box("_axi_port", 560, 4, 180, 36, "handshakes of AXI4-Lite")]), [
         ("moduli_rns.req_a_i", "_requests.req_a_i", ("", "left", .07), ("_requests", "left", .085), None, ""),
@@ -94,7 +95,7 @@ PICTURES = {
         ("_cox.twos_o", "_inverter.twos_i", ("_cox", "top", .1), ("_inverter", "bottom", .8), 392, ""),
         ("_cox.quotient_o", "_products.quotient_i", ("_cox", "top", .567), ("_products", "bottom", .617), None, "q; value modulo Q"),
         *AROUND,
-        ("_unloader.data_o", "moduli_rns.rsp_data_o", ("_unloader", "right", .75), ("", "right", .8857), None, ("response", 100, -5)),
+        ("_unloader.data_o", "moduli_rns.rsp_data_o", ("_unloader", "right", .75), ("", "right", .8284), None, ("response", 100, -5)),
         ("_redundant.residue_o", "_release.residue_i", ("_redundant", "bottom", .9), ("_release", "top", .9), None, ""),
         ("_unloader.lowest_o", "_release.digit_i", ("_unloader", "right", .95), ("_release", "left", .25), 540, ""),
         ("_unloader.data_o", "_requests.data_i", ("_unloader", "right", .3), ("_requests", "right", .5), 628, "to be checked or multiplied"),

@@ -64,6 +64,12 @@ module moduli_rns #(
   // Of a redundant channel.
   logic released, fault_q, fault_clear, rotate, less_prime, column, parity, withheld;
   logic [W-1:0] lowest;
+  // Of a guard.
+  operation_e operation_again;
+  logic montgomery_again, arrival_fault, twin_fault;
+  logic [W-1:0] operand_residue;
+  logic [31:0] word;
+  steps_t steps;
   logic unloaded, products_active, products_active_q, products_done, checked, right;
   // A cycle late is soon enough: the loader is not empty when products begin.
   always_ff @(posedge clk_i) products_active_q <= products_active && rst_n;
@@ -106,7 +112,12 @@ module moduli_rns #(
     .products_active_i(products_active_q),
     .products_done_i  (products_done),
     .answered_i       (rsp_valid_o && rsp_ready_i),
-    .busy_o           (requests_busy)
+    .busy_o           (requests_busy),
+    .active_now_i     (products_active),
+    .operation_again_o(operation_again),
+    .montgomery_again_o(montgomery_again),
+    .residue_o        (operand_residue),
+    .fault_o          (arrival_fault)
   );
   assign rsp_valid_o = unloaded && answer && rst_n && released;
 
@@ -267,18 +278,43 @@ module moduli_rns #(
       .unload_ready_i  (unload_ready),
       .done_o          (products_done),
       .done_error_o    (products_error),
-      .done_steps_o    (products_steps)
+      .done_steps_o    (products_steps),
+      .word_i          ('0),
+      .word_o          (word),
+      .state_o         (steps)
     );
+    if (GUARD != 0) begin : g_twin
+      moduli_rns_product_twin u_twin (
+        .clk_i,
+        .rst_ni        (rst_n),
+        .load_valid_i  (load_valid && !load_by_steps && !inverter_busy && (unload_free || checking)),
+        .operation_i   (operation_again),
+        .montgomery_i  (montgomery_again),
+        .zero_i        (load_zero),
+        .exponent_bit_i(exponent_bit),
+        .one_i         (&one),
+        .unload_ready_i(unload_ready),
+        .word_i        (word),
+        .state_i       (steps),
+        .fault_o       (twin_fault)
+      );
+    end else begin : g_no_twin
+      assign twin_fault = 1'b0;
+      logic unused_steps;
+      assign unused_steps = ^{word, steps, operation_again, montgomery_again};
+    end
   end else begin : g_no_products
     assign {products_accept, products_shift, exponent_shift, products_active} = '0;
     assign {products_digit_valid, products_write_a, products_write_b, ring_digit, products_ring_shift} = '0;
-    assign {short_quotient, products_done, checked, right} = '0;
+    assign {short_quotient, products_done, checked, right, twin_fault, word, steps} = '0;
     assign {products_issue, product, products_ext_addr, products_digit} = '0;
     assign products_addend = GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];  // while the core is wiped
     assign {products_entry_a, products_entry_b, products_steps} = '0;
     assign products_error = ErrorNone;
     logic unused_products;
     assign unused_products = ^{quotient, load_zero, load_montgomery, load_operation, exponent_bit, checking};
+    logic unused_guard;
+    assign unused_guard = ^{operation_again, montgomery_again, word, steps};
   end
   assign load_accept = inverter_accept || products_accept;
   assign load_shift  = inverter_shift || products_shift;
@@ -422,7 +458,7 @@ module moduli_rns #(
   // and then everything is wiped.
   if (REDUNDANT != 0) begin : g_redundant
     logic [W-1:0] residue;
-    logic different, wrong, right_data;
+    logic differs, different, wrong, right_data;
     logic [1:0] pending_q;  // requests that were taken and not answered
     moduli_rns_redundant u_redundant (
       .clk_i,
@@ -436,9 +472,11 @@ module moduli_rns #(
       .write_entry_a_i(write_entry_a),
       .write_entry_b_i(write_entry_b),
       .ring_i         (ring[W-1:0]),
+      .operand_i      (operand_residue),
       .residue_o      (residue),
-      .fault_o        (different)
+      .fault_o        (differs)
     );
+    assign different = differs || arrival_fault || twin_fault;
     moduli_rns_release u_release (
       .clk_i,
       .rst_ni    (rst_n),
@@ -470,7 +508,7 @@ module moduli_rns #(
     assign released    = 1'b1;
     assign rsp_error_o = error_q;
     logic unused_lowest;
-    assign unused_lowest = ^{lowest, less_prime, column, parity};
+    assign unused_lowest = ^{lowest, less_prime, column, parity, operand_residue, arrival_fault, twin_fault};
   end
 
   logic [IdWidth-1:0] id_q[CONTEXTS];

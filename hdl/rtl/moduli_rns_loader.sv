@@ -19,7 +19,11 @@ module moduli_rns_loader (
   output logic                                zero_o,  // the operand is 0 modulo P; a cycle after valid_o
   input  logic                                accept_i,
   input  logic                                shift_i,
-  output logic [moduli_rns_params_pkg::W-1:0] digit_o
+  output logic [moduli_rns_params_pkg::W-1:0] digit_o,
+  // for a guard
+  output logic first_o,  // passes
+  output logic second_o,
+  output logic [moduli_rns_params_pkg::W-1:0] low_o  // the digit that passes
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -68,6 +72,9 @@ module moduli_rns_loader (
   assign valid_o = full && !taken_q;
   assign zero_o = !nonzero_q;
   assign digit_o = buffer_q[Bits-1-:W];
+  assign first_o = GUARD != 0 && state_q == Compare;
+  assign second_o = GUARD != 0 && passing && state_q != Compare;
+  assign low_o = GUARD != 0 ? low : '0;
 
   always_ff @(posedge clk_i) begin
     fresh_q  <= passing;

@@ -75,6 +75,18 @@ package moduli_rns_pkg;
   // Frames to load an inversion: a digit each, and three constants beside.
   parameter int LoadFrames = N < 3 ? 3 : N;
 
+  // P modulo 2^W - 1.
+  function automatic logic [W-1:0] sum_of_digits(input logic [N*W-1:0] value);
+    int k;
+    logic [W:0] sum;
+    sum = '0;
+    for (k = 0; k < N; k++) begin
+      sum = {1'b0, sum[W-1:0]} + {1'b0, value[k*W+:W]} + (W + 1)'(sum[W]);
+    end
+    sum_of_digits = sum[W-1:0] + W'(sum[W]);
+  endfunction
+  parameter logic [W-1:0] PrimeResidue = sum_of_digits((N * W)'(PRIME));
+
   typedef logic [159:0] bound_t;
 
   // The largest value before the last, conditional fold.
@@ -200,6 +212,7 @@ package moduli_rns_pkg;
   parameter int EndTime = BackTime + N + ReadCycles;
   parameter int TimeW = $clog2(EndTime + 1);
   // The ROM ext.
+  parameter int ExtLastDigit = 3;  // of an operand, in the second base
   parameter int ExtReduce1 = 10;
   parameter int ExtReduce2 = 10 + CHUNKS;
   parameter int ExtForth = 10 + 2 * CHUNKS;
@@ -240,6 +253,21 @@ package moduli_rns_pkg;
     logic [TimeW-1:0] last;  // the time of its last cycle
     logic [TimeW-1:0] start;
   } work_t;
+
+  // What the products' control does in a cycle: with a guard a twin of it does the same.
+  typedef struct packed {
+    work_t work;
+    logic [TimeW-1:0] moment;
+    logic ready;
+    logic first;
+    logic last;
+    logic active;
+    logic load_ready;
+    logic exponent_shift;
+    logic [PROGRAM_AW:0] turn;
+    logic done;
+    logic [1:0] error;
+  } steps_t;
 
   typedef enum logic [1:0] {
     OpMultiply = 2'd0,

@@ -123,7 +123,7 @@ module moduli_rns_product_issues (
           issue.use_a = !first_q;
           issue.load_b = 1'b1;
           issue.use_b = 1'b1;
-          if (last_q) ext_addr = place_q[0] ? EXT_AW'(3) : EXT_AW'(1);
+          if (last_q) ext_addr = place_q[0] ? EXT_AW'(ExtLastDigit) : EXT_AW'(1);
           else ext_addr = place_q[0] ? EXT_AW'(2) : EXT_AW'(0);
           result.write_a = 1'b1;
           result.write_b = work_1q.keep_b;

@@ -17,7 +17,9 @@
 // Which products are made never depends on operands, but for what an exponent of OpExponentiate makes be written: there every
 // bit costs a square and a product.
 
-module moduli_rns_products (
+module moduli_rns_products #(
+  parameter bit Twin = 0  // the control alone, to be compared with that of another one: state_o
+) (
   input  logic                                                            clk_i,
   input  logic                                                            rst_ni,
   // the loader has an operand
@@ -54,7 +56,11 @@ module moduli_rns_products (
   input  logic                                                            unload_ready_i,
   output logic                                                            done_o,
   output moduli_rns_pkg::error_e                                          done_error_o,
-  output logic                       [moduli_rns_params_pkg::STEPS_W-1:0] done_steps_o
+  output logic                       [moduli_rns_params_pkg::STEPS_W-1:0] done_steps_o,
+  // of a guard
+  input  logic                       [                              31:0] word_i,  // of the program, for a twin
+  output logic                       [                              31:0] word_o,
+  output moduli_rns_pkg::steps_t                                          state_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -102,7 +108,9 @@ module moduli_rns_products (
   logic [STEPS_W-1:0] steps_q;
   logic [31:0] word;
 
-  if (VARIANT == 0) begin : g_program
+  if (Twin) begin : g_twin_program
+    assign word = word_i;
+  end else if (VARIANT == 0) begin : g_program
     moduli_rns_rom_program u_program (
       .clk_i,
       .addr_i(turn_q[PROGRAM_AW-1:0]),
@@ -321,30 +329,59 @@ module moduli_rns_products (
   assign load_ready_o = work_q.kind == Load && load_valid_i && !begun_q;
   assign exponent_shift_o = step_q == Times && finished;
 
-  moduli_rns_product_issues u_issues (
-    .clk_i,
-    .rst_ni,
-    .valid_i(ready),
-    .work_i (work_q),
-    .time_i (time_q),
-    .first_i(frame_q == '0),
-    .last_i (frame_q == FrameW'(LoadFrames - 1)),
-    .load_shift_o,
-    .issue_o,
-    .product_o,
-    .ext_addr_o,
-    .digit_valid_o,
-    .digit_o,
-    .addend_o,
-    .write_a_o,
-    .write_b_o,
-    .write_entry_a_o,
-    .write_entry_b_o,
-    .ring_digit_o,
-    .ring_shift_o,
-    .short_o,
-    .quotient_i
-  );
+  if (GUARD != 0) begin : g_state
+    assign state_o = '{
+        work: work_q,
+        moment: time_q,
+        ready: ready,
+        first: frame_q == '0,
+        last: frame_q == FrameW'(LoadFrames - 1),
+        active: active_o,
+        load_ready: load_ready_o,
+        exponent_shift: exponent_shift_o,
+        turn: step_q == Turn ? turn_q : '0,
+        done: done_o,
+        error: done_o ? done_error_o : ErrorNone
+    };
+    assign word_o = word;
+  end else begin : g_no_state
+    assign state_o = '0;
+    assign word_o  = '0;
+  end
+
+  if (!Twin) begin : g_issues
+    moduli_rns_product_issues u_issues (
+      .clk_i,
+      .rst_ni,
+      .valid_i(ready),
+      .work_i (work_q),
+      .time_i (time_q),
+      .first_i(frame_q == '0),
+      .last_i (frame_q == FrameW'(LoadFrames - 1)),
+      .load_shift_o,
+      .issue_o,
+      .product_o,
+      .ext_addr_o,
+      .digit_valid_o,
+      .digit_o,
+      .addend_o,
+      .write_a_o,
+      .write_b_o,
+      .write_entry_a_o,
+      .write_entry_b_o,
+      .ring_digit_o,
+      .ring_shift_o,
+      .short_o,
+      .quotient_i
+    );
+    logic unused_word;
+    assign unused_word = ^word_i;
+  end else begin : g_no_issues
+    assign {load_shift_o, issue_o, product_o, ext_addr_o, digit_valid_o, digit_o, addend_o} = '0;
+    assign {write_a_o, write_b_o, write_entry_a_o, write_entry_b_o, ring_digit_o, ring_shift_o, short_o} = '0;
+    logic unused_quotient;
+    assign unused_quotient = ^quotient_i;
+  end
   assign active_o = step_q != Idle;
 
   // The ring takes the digits in the last cycle of Out.

@@ -21,6 +21,7 @@ module moduli_rns_redundant (
   input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_a_i,
   input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_b_i,
   input  logic                     [     moduli_rns_params_pkg::W-1:0] ring_i,  // the digit in the first Rower's ring
+  input  logic                     [     moduli_rns_params_pkg::W-1:0] operand_i,  // of the operand that was used last
   output logic                     [     moduli_rns_params_pkg::W-1:0] residue_o,  // of x, the first entry of file A
   output logic                                                         fault_o
 );
@@ -109,13 +110,27 @@ module moduli_rns_redundant (
   // but 0, in both ways to the result, so that digits can be compared.
   logic [ResultCycles:0] forth_q, back_q;
   logic [W-1:0] kept_q;
-  logic same, rst_q;
-  assign same = digit == kept_q;
+  logic same, loaded, rst_q;
+  assign same = digit == (loaded ? operand_i : kept_q);
+
+  // With a guard: the last digit of an operand, in the second base, has an address of its own too.
+  if (GUARD != 0) begin : g_guard
+    logic [ResultCycles:0] load_q;
+    always_ff @(posedge clk_i) begin
+      load_q <= {load_q[ResultCycles-1:0], ext_addr_i == EXT_AW'(ExtLastDigit)};
+      if (!rst_ni || !rst_q) load_q <= '0;
+    end
+    assign loaded = load_q[ResultCycles];
+  end else begin : g_no_guard
+    assign loaded = 1'b0;
+    logic unused_operand;
+    assign unused_operand = ^operand_i;
+  end
   always_ff @(posedge clk_i) begin
     forth_q <= {forth_q[ResultCycles-1:0], ext_addr_i == EXT_AW'(ExtForth + N)};
     back_q  <= {back_q[ResultCycles-1:0], ext_addr_i == EXT_AW'(ExtBack + N)};
     if (forth_q[ResultCycles] || !rst_ni) kept_q <= digit;  // in reset: it is 0 when the core is wiped
-    fault_o <= back_q[ResultCycles] && !same && rst_ni;
+    fault_o <= (back_q[ResultCycles] || loaded) && !same && rst_ni;
     // An address comes out of a register that is not reset.
     rst_q <= rst_ni;
     if (!rst_ni || !rst_q) {forth_q, back_q} <= '0;

@@ -24,18 +24,6 @@ module moduli_rns_release (
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // P modulo 2^W - 1.
-  function automatic logic [W-1:0] sum_of_digits(input logic [N*W-1:0] value);
-    int k;
-    logic [W:0] sum;
-    sum = '0;
-    for (k = 0; k < N; k++) begin
-      sum = {1'b0, sum[W-1:0]} + {1'b0, value[k*W+:W]} + (W + 1)'(sum[W]);
-    end
-    sum_of_digits = sum[W-1:0] + W'(sum[W]);
-  endfunction
-  localparam logic [W-1:0] PrimeResidue = sum_of_digits((N * W)'(PRIME));
-
   // The digits are looked at in 1 to N, the choice in 0; in N + 1 the last carry is added.
   localparam int CountW = $clog2(N + 3);
   logic [CountW-1:0] count_q;

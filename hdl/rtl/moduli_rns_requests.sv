@@ -45,7 +45,13 @@ module moduli_rns_requests #(
   input  logic                                                      products_active_i,
   input  logic                                                      products_done_i,
   input  logic                                                      answered_i,
-  output logic                                                      busy_o
+  output logic                                                      busy_o,
+  // of a guard: whether products are active in this cycle; the operation once more, the residue of the operand that was used last, and whether anything has changed on its way
+  input  logic                                                      active_now_i,
+  output moduli_rns_pkg::operation_e                                operation_again_o,
+  output logic                                                      montgomery_again_o,
+  output logic                       [moduli_rns_params_pkg::W-1:0] residue_o,
+  output logic                                                      fault_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -97,6 +103,10 @@ module moduli_rns_requests #(
     end
   end
   logic [L-1:0] unused_held;
+  logic first_pass, second_pass, follow;
+  logic [W-1:0] low;
+  // An idle core follows the port; what valid says comes late.
+  assign follow = load_ready && !other_waits_q && !products_active_i && !alone_q;
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni,
@@ -112,7 +122,10 @@ module moduli_rns_requests #(
     .zero_o  (load_zero_o),
     .accept_i(load_accept_i),
     .shift_i (load_shift_i),
-    .digit_o
+    .digit_o,
+    .first_o (first_pass),
+    .second_o(second_pass),
+    .low_o   (low)
   );
   always_ff @(posedge clk_i) begin
     if (accepted) begin
@@ -133,8 +146,7 @@ module moduli_rns_requests #(
       end
     end
     if (MULTIPLY != 0) begin
-      // An idle core follows the port; what valid says comes late.
-      if (load_ready && !other_waits_q && !products_active_i && !alone_q) begin
+      if (follow) begin
         other_q <= req_op_i[0] ? req_b_i : req_a_i;  // the exponent, R; else A
       end else if (BLIND != 0 && CHECK != 0 && after_q == AfterUnblinding && unloaded_i) begin
         other_q <= blinded_q;
@@ -201,6 +213,39 @@ module moduli_rns_requests #(
     assign {alone_q, alone_montgomery_q, alone_blinded_q, begun_q} = '0;
     logic unused;
     assign unused = ^{checked_i, right_i, alone_montgomery_q, alone_blinded_q, unloaded_i, failed_i, products_done_i, answered_i};
+  end
+
+  if (GUARD != 0) begin : g_guard
+    moduli_rns_arrival u_arrival (
+      .clk_i,
+      .rst_ni,
+      .wipe_i,
+      .req_op_i,
+      .req_a_i,
+      .req_b_i,
+      .accepted_i      (accepted),
+      .follow_i        (follow),
+      .other_waits_i   (other_waits_q),
+      .empty_i         (load_ready),
+      .first_i         (first_pass),
+      .second_i        (second_pass),
+      .low_i           (low),
+      .zero_i          (load_zero_o),
+      .shift_i         (load_shift_i),
+      .active_i        (active_now_i),
+      .exponent_shift_i,
+      .exponent_bit_i  (exponent_bit_o),
+      .done_i          (products_done_i),
+      .operation_o     (operation_again_o),
+      .montgomery_o    (montgomery_again_o),
+      .residue_o,
+      .fault_o
+    );
+  end else begin : g_no_guard
+    assign operation_again_o = OpMultiply;
+    assign {montgomery_again_o, residue_o, fault_o} = '0;
+    logic unused_guard;
+    assign unused_guard = ^{active_now_i, first_pass, second_pass, low};
   end
 
   assign alone_o = alone_q;

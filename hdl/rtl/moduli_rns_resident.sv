@@ -140,6 +140,8 @@ module moduli_rns_resident #(
     if (accepted_q && zero) fault_q <= 1'b1;
     if (!rst_n || start) {accepted_q, fault_q} <= '0;
   end
+  logic unused_first, unused_second;
+  logic [W-1:0] unused_low;
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni  (rst_n),
@@ -154,7 +156,10 @@ module moduli_rns_resident #(
     .zero_o  (zero),
     .accept_i(load_accept),
     .shift_i (load_shift),
-    .digit_o (loader_digit)
+    .digit_o (loader_digit),
+    .first_o (unused_first),
+    .second_o(unused_second),
+    .low_o   (unused_low)
   );
   moduli_rns_resident_scalar u_scalar (
     .clk_i,

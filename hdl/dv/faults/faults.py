@@ -16,7 +16,7 @@ from generate import BOTH, TINY  # noqa: E402
 from regress import execute  # noqa: E402
 from resident import simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate, program  # noqa: E402
-from suites import catching, guarded, quick  # noqa: E402
+from suites import catching, quick, redundant  # noqa: E402
 
 
 # How the tests with flipped bits end if they have seen a fault.
@@ -87,7 +87,7 @@ def caught_by(fault):
 def runs(fault):
     """The runs of the regression that look for a fault: of one in the checks of a redundant channel those of a core that has it."""
     if fault.get("checks"):
-        return guarded()
+        return redundant()
     return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers", "program_registers")) else []
 
 

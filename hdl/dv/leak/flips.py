@@ -1,10 +1,11 @@
-"""Flips register bits of cores with and without a redundant channel, and tells what comes of it by class of register: make hdl-flips.
+"""Flips register bits of cores without a redundant channel, with one, and with a guard beside, and tells what comes of it by class of register:
+make hdl-flips.
 
     flips.py tiny     a tiny core: make hdl
     flips.py long     more flips, P-256 over 8 x 33 too, and whether what comes out is what is committed: make test-long
     flips.py write    the same, and writes it: hdl/report/flips.json, the tables of hdl/doc/faults.md
     flips.py check    whether the tables are what the committed results say: make hdl-lint
-    flips.py guards HDL WHERE    what else is tiny, with a channel, on other sources: status 3 if it fails, for seeded faults of the checks
+    flips.py guards HDL WHERE    what else is tiny, with a channel and a guard, on other sources: status 3 if it fails, for seeded faults of the checks
 """
 
 import json
@@ -32,9 +33,15 @@ WHAT = {"right": "no effect", "error": "told", "wrong": "wrong and not told", "h
 COVERED = ("Rowers", "ROM", "Cox", "redundant channel", "way out")
 CLASSES = (*COVERED, "way in", "control")
 DATA, COX, CONTROL = COVERED, ("Cox",), ("way in", "control")
+# Cores that are compared: what is chosen beside Fermat's method.
+KINDS = {"without": {}, "with": {"redundant": True}, "guarded": {"redundant": True, "guard": True}}
 OF_GROUP = {"rowers": "Rowers", "cox": "Cox", "entry": "way in", "exit": "way out", "control": "control"}
 # Words of the program steer, as the control does.
 ROMS = ("moduli_rns_rom_add", "moduli_rns_rom_ext", "moduli_rns_rom_out")
+
+
+# What a request asks for, until products begin.
+REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
 
 
 def class_of(register):
@@ -53,9 +60,14 @@ class Campaign:
     classes: tuple = CLASSES
     stages: tuple = ()  # of these registers alone
     waits: bool = False  # while the result is looked at and waits
+    patience: int = 4  # so many times as long as it takes an answer may take
 
     @property
     def name(self):
+        if self.stages == REQUESTS:
+            return f"{self.operation}, one flip of what is asked for"
+        if self.stages == ("top.products_active_q",):
+            return f"{self.operation}, one flip of whether products are made"
         if self.stages:
             what = "the choice" if len(self.stages) == 1 else "a result that waits" if self.waits else "the control of the unloader"
             return f"{self.operation}, one flip of {what}"
@@ -65,6 +77,11 @@ class Campaign:
 
     def takes(self, register):
         return class_of(register) in self.classes and (not self.stages or register.stage in self.stages)
+
+
+def covered_of(core):
+    """Classes in which no flip may lead to a wrong result that is not told."""
+    return CLASSES if core.guard else COVERED
 
 
 def requests(bench, operation, count, chooser):
@@ -123,7 +140,7 @@ def injected(bench, campaign, recover):
             flips.append(f"@{index}.{element}.{bit}.{chooser.randrange(cycles - 1 - last if last else 0, cycles - 1)}")
         flipped.append(f"{' '.join(flips)} {line}")
         classes.append(class_of(bench.registers[places[0]].register))
-    found = outcomes(bench, flipped, "flipped", 4 * cycles, recover)
+    found = outcomes(bench, flipped, "flipped", campaign.patience * cycles, recover)
     counts, seen = {}, Counter(of for of, (_, _, at_once) in zip(classes, found) if at_once)
     for of, (what, _, at_once), line in zip(classes, found, flipped, strict=True):
         counts.setdefault(of, Counter())[what] += 1
@@ -132,7 +149,7 @@ def injected(bench, campaign, recover):
             what = "stuck"
             counts[of].subtract(("right",))
             counts[of][what] += 1
-        if what in ("wrong", "stuck") and recover and of in COVERED:
+        if what in ("wrong", "stuck") and recover and of in covered_of(bench.core):
             index, element, bit, cycle = line.split()[0][1:].split(".")
             print(f"       {what}: {bench.registers[int(index)].register.name()}[{element}] bit {bit} after cycle {cycle}", flush=True)
     return {of: {what: counts[of][what] for what in WHAT} | {"at once": seen[of]} for of in CLASSES if of in counts}
@@ -140,11 +157,11 @@ def injected(bench, campaign, recover):
 
 def assessed(bench, campaign):
     """(counts, whether they are as they must be, what to say): one flip in what the channel covers is told, or has no effect; most in the Rowers are
-    seen by the comparison in the product itself. Without the channel, wrong results have to come out. Two flips, and those of the control, are only
-    counted."""
+    seen by the comparison in the product itself. Without the channel, wrong results have to come out. Two flips, and those of the control without a
+    guard, are only counted."""
     redundant = bench.core.redundant
     counts = injected(bench, campaign, redundant)
-    covered = {each: of for each, of in counts.items() if each in COVERED}
+    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core)}
     wrong, number = sum(of["wrong"] + of["stuck"] for of in covered.values()), sum(map(total, covered.values()))
     said = f"{bench.core.name()}: {campaign.name}: {wrong} of {number} flips in {', '.join(covered)} are wrong and not told"
     rowers = covered.get("Rowers")
@@ -155,11 +172,11 @@ def assessed(bench, campaign):
     return counts, wrong == 0 and (not rowers or 2 * rowers["at once"] >= rowers["error"]) if redundant else wrong > 0, said
 
 
-def evaluate(core, campaigns):
-    """What came of all campaigns, without the channel and with it; and how many of the things that must be so are so."""
+def evaluate(core, campaigns, kinds=("without", "with")):
+    """What came of all campaigns, in cores of these kinds; and how many of the things that must be so are so."""
     results, passed, failed = {}, 0, 0
-    for kind, redundant in (("without", False), ("with", True)):
-        bench = build(replace(core, redundant=redundant))
+    for kind in kinds:
+        bench = build(replace(core, **KINDS[kind]))
         for campaign in campaigns:
             counts, right, said = assessed(bench, campaign)
             results.setdefault(campaign.name, {})[kind] = counts
@@ -169,12 +186,17 @@ def evaluate(core, campaigns):
 
 
 def guards(hdl, where):
-    """How many of the campaigns fail by which faults of the checks themselves are caught, and what they say."""
+    """Whether the first campaign fails by which faults of the checks themselves are caught, and what it says."""
     try:
-        assessments = [assessed(build(replace(core, redundant=True), hdl, where), campaign) for core, each in QUICK for campaign in each]
+        for core, campaigns, kinds in QUICK:
+            bench = build(replace(core, **KINDS[kinds[-1]]), hdl, where)
+            for campaign in campaigns:
+                _, right, said = assessed(bench, campaign)
+                if not right:
+                    return True, said
     except Failed as failure:
-        return 1, str(failure)
-    return sum(not right for _, right, _ in assessments), "; ".join(said for _, right, said in assessments if not right)
+        return True, str(failure)
+    return False, "all are right"
 
 
 # What holds a result and what is known of it; the quick campaigns, which must catch faults of the checks.
@@ -186,7 +208,14 @@ STATES = Campaign("multiply", 6_000, stages=tuple(f"unloader.{name}_q" for name 
 CHOICE = Campaign("multiply", 12_000, waits=True, stages=("unloader.borrow2_q",))
 GUARDS = (Campaign("multiply", 12_000), WAITING, QUOTIENTS, STATES, Campaign("exponentiate", 800))
 
-QUICK = ((TINY, GUARDS), (SHORT, (CHOICE,)))
+# Of a core with a guard. What is asked for is held for a few cycles alone; an exponentiation in the place of a product takes long.
+ASKED = Campaign("multiply", 2_000, stages=REQUESTS, patience=200)
+# Whether products are made, by which an exponent is kept.
+ACTIVE = Campaign("exponentiate", 20, stages=("top.products_active_q",))
+GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign("exponentiate", 400, classes=CONTROL))
+
+BOTH = ("without", "with")
+QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (SHORT, (CHOICE,), BOTH))
 
 # So many requests of a campaign are made without a flip first.
 CLEAN = 10_000
@@ -201,16 +230,30 @@ def rows(results):
     for core, campaigns in results.items():
         for name, kinds in campaigns.items():
             for of in CLASSES:
-                without, found = (kinds[kind].get(of) for kind in ("without", "with"))
+                without, found = (kinds.get(kind, {}).get(of) for kind in BOTH)
                 if found:
                     before = [total(without), without["wrong"], without["hang"]] if without else ["–"] * 3
                     after = [total(found), found["error"], found["wrong"] + found["stuck"], found["hang"]]
                     yield [core, name, of, *(each if each == "–" else f"{each:,}" for each in (*before, *after))]
 
 
+def guarded_rows(results):
+    """Of what the guard is for: how many flips are wrong and not told without a channel, with one, and with a guard."""
+    for core, campaigns in results.items():
+        for name, kinds in campaigns.items():
+            for of in CLASSES:
+                found = kinds.get("guarded", {}).get(of)
+                if found:
+                    others = [kinds[kind].get(of) if kind in kinds else None for kind in BOTH]
+                    wrong = [f"{each['wrong']:,} of {total(each):,}" if each else "–" for each in others]
+                    yield [core, name, of, *wrong, f"{found['wrong'] + found['stuck']:,} of {total(found):,}", f"{found['error']:,}", f"{found['hang']:,}"]
+
+
 def summary(results):
     return {"flips": table(["core", "operation", "in", "flips without it", "wrong, not told", "no answer", "flips with it", "told", "wrong, not told",
-                            "no answer"], rows(results))}
+                            "no answer"], rows(results)),
+            "guard": table(["core", "operation", "in", "wrong, not told, without a channel", "with one", "with a guard", "told", "no answer"],
+                           guarded_rows(results))}
 
 
 def main():
@@ -234,7 +277,10 @@ def main():
     results, passed, failed = {}, 0, 0
     for name, core, more in (("tiny", TINY, tiny), ("P-256", LARGE, large)):
         results[name], good, bad = evaluate(core, (*campaigns, *more))
-        passed, failed = passed + good, failed + bad
+        guarded, again, bad_again = evaluate(core, (control, ASKED, *((ACTIVE, *(replace(each, count=3_000) for each in more)) if name == "tiny" else ())), ("guarded",))
+        for of, kinds in guarded.items():
+            results[name].setdefault(of, {}).update(kinds)
+        passed, failed = passed + good + again, failed + bad + bad_again
     if sys.argv[1] == "write":
         RESULTS.write_text(text_of(results))
         PAGE.write_text(filled(PAGE, summary(results), "flips.py"))

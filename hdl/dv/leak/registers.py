@@ -17,10 +17,10 @@ from simulate import Failed, run, verilator  # noqa: E402
 GROUPS = {
     "rowers": "rower multiply tile reduce rom_add rom_ext mod3 mod9 times rom_mul redundant",
     "cox": "cox decide",
-    "entry": "requests loader",
+    "entry": "requests loader arrival",
     "exit": "unloader digit_product rom_out release",
     "scalar": "resident_scalar",
-    "control": "inverter addend division_steps matrix words products product_issues rom_program resident_sequencer rom_words resident clear",
+    "control": "inverter addend division_steps matrix words products product_issues product_twin rom_program resident_sequencer rom_words resident clear",
 }
 TOP = "moduli_rns"
 GROUP_OF = {f"{TOP}_{name}": group for group, names in GROUPS.items() for name in names.split()} | {TOP: "control"}

@@ -44,6 +44,7 @@ pub struct Extras {
     pub contexts: u32,
     pub check: bool,
     pub blind: bool,
+    pub guard: bool,
 }
 
 /// T: top bits that every quotient of a core can do with, digits being below 2^(w+1).
@@ -169,6 +170,7 @@ fn scalars(
     add("CHECK", extras.check.into());
     add("BLIND", extras.blind.into());
     add("REDUNDANT", core.redundant.is_some().into());
+    add("GUARD", extras.guard.into());
     add("CHUNKS", chunks.count.into());
     add("CHUNK_W", chunks.width.into());
     add("RBITS", bits(complements(core, affine.base).max().unwrap_or(0)));

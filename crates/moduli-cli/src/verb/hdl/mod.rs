@@ -68,6 +68,10 @@ pub struct Hdl {
     #[arg(long)]
     redundant: bool,
 
+    /// Check the control of a core with a redundant channel, and operands on their way in, too.
+    #[arg(long, requires = "redundant")]
+    guard: bool,
+
     /// Put NAME_ before the names of all packages, modules and macros, so that one design can have several
     /// cores.
     #[arg(long, value_name = "NAME", requires = "rtl")]
@@ -86,7 +90,7 @@ pub struct Hdl {
     force: bool,
 
     /// Answer the operands of this file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind", "redundant", "prefix", "rtl"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind", "redundant", "guard", "prefix", "rtl"])]
     expect: Option<PathBuf>,
 
     /// Print the state after every step.
@@ -204,6 +208,7 @@ impl Hdl {
             contexts: self.contexts,
             check: self.check,
             blind: self.blind,
+            guard: self.guard,
         };
         Ok(Layout::new(core, &Affine::of(core)?, &extras, programs)?)
     }

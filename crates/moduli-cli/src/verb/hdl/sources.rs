@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 36] = [
+pub const SOURCES: [&str; 38] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
     "moduli_rns_resident_axi_pkg.sv",
@@ -27,7 +27,9 @@ pub const SOURCES: [&str; 36] = [
     "moduli_rns_division_steps.sv",
     "moduli_rns_product_issues.sv",
     "moduli_rns_products.sv",
+    "moduli_rns_product_twin.sv",
     "moduli_rns_loader.sv",
+    "moduli_rns_arrival.sv",
     "moduli_rns_requests.sv",
     "moduli_rns_digit_product.sv",
     "moduli_rns_unloader.sv",

@@ -66,6 +66,18 @@ fn every_word_of_the_channel_is_what_it_should_be() {
     }
 }
 
+/// A guard belongs to a core with a channel.
+#[test]
+fn a_guard_watches_a_channel() {
+    let directory = Directory::new();
+    let shape = ["3fb", "17", "2", "fermat"];
+    let files = Files::write(&directory, "core", shape, &["--redundant", "--guard"]);
+    assert_eq!((files.scalar("REDUNDANT"), files.scalar("GUARD")), (1, 1));
+    check(&files);
+    assert_eq!(Files::write(&directory, "other", shape, &["--redundant"]).scalar("GUARD"), 0);
+    hdl(shape, &["--guard", "-o", &directory.join("none")]).fails(2, &["--redundant"]);
+}
+
 /// Without the channel nothing of it is written.
 #[test]
 fn a_core_without_it_has_no_words() {
