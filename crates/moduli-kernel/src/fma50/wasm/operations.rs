@@ -48,13 +48,15 @@ impl Fma50 {
     /// # Safety
     /// `x` is a residue, `scratch` is long enough.
     pub(in crate::fma50) unsafe fn square_residue(&self, x: *mut u64, scratch: *mut u64) {
-        // SAFETY: columns, the digits of the low ones and x doubled lie one after the other in the scratch space.
+        // SAFETY: the scratch space has room for columns and two residues behind them; the last digits of x doubled and zeros end
+        // there, and nobody needs them when the digits of the low columns are written.
         unsafe {
-            let doubled = scratch.add(self.column_words() + self.words());
+            let doubled = scratch.add(self.column_words() + self.words() - 2);
             for pair in 0..self.digits / 2 {
                 let digits = load(x.add(2 * pair));
                 store(doubled.add(2 * pair), f64x2_add(digits, digits));
             }
+            store(doubled.add(self.digits), f64x2_splat(0.0));
             square_columns(scratch, x, doubled, self.digits / 2);
             self.reduce(x, scratch, self.digits);
         }

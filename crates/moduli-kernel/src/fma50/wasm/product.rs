@@ -169,7 +169,7 @@ pub(super) unsafe fn convolve(
 /// The columns of x²: `2·height` vectors, and two of zeros.
 ///
 /// # Safety
-/// x has `height` pairs of digits, `doubled` twice each of them, and there is room for the columns.
+/// x has `height` pairs of digits, `doubled` twice each of them and a vector of zeros above, and there is room for the columns.
 #[inline]
 pub(super) unsafe fn square_columns(columns: *mut u64, x: *const u64, doubled: *const u64, height: usize) {
     let rounding = Rounding::single();
@@ -177,36 +177,22 @@ pub(super) unsafe fn square_columns(columns: *mut u64, x: *const u64, doubled: *
     for middle in 0..=height {
         let v = 2 * middle;
         let mut sums = columns.sums();
-        let mut pairs = [0; 2];
-        // Pair u meets vector v − u, if that is one and above it; in the next vector this begins at `next_from`.
-        let next_from = (v + 2).saturating_sub(height);
-        // SAFETY: the ranges keep pairs and vectors within x.
+        // Pair u meets vector v − u above it, and in the next vector the one above that, which may be the zeros.
+        let from = (v + 1).saturating_sub(height);
+        let mut pairs = middle.saturating_sub(from);
+        // SAFETY: pairs and vectors are within x and up to the zeros.
         unsafe {
-            if next_from > 0 && next_from <= middle {
-                let from = next_from - 1;
-                multiply::<0>(
-                    &rounding,
-                    &mut sums,
-                    digits(doubled.add(2 * from)),
-                    load(x.add(2 * (v - from))),
-                );
-                pairs[0] = 1;
-            }
-            if next_from < middle {
-                let met = middle - next_from;
-                let y = x.add(2 * (v - next_from));
-                multiply_pairs(&rounding, &mut sums, doubled.add(2 * next_from), y, met);
-                pairs = [pairs[0] + met, met];
+            if from < middle {
+                let y = doubled.add(2 * (v - from));
+                multiply_pairs(&rounding, &mut sums, x.add(2 * from), y, pairs);
             }
             if middle < height {
-                multiply::<0>(&rounding, &mut sums, digits(x.add(v)), load(x.add(v)));
-                pairs[0] += 1;
-                if middle + 1 < height {
-                    multiply::<1>(&rounding, &mut sums, digits(doubled.add(v)), load(x.add(v + 2)));
-                    pairs[1] += 1;
-                }
+                let pair = digits(x.add(v));
+                multiply::<0>(&rounding, &mut sums, pair, load(x.add(v)));
+                multiply::<1>(&rounding, &mut sums, pair, load(doubled.add(v + 2)));
+                pairs += 1;
             }
-            columns.push(&sums, pairs);
+            columns.push(&sums, [pairs; 2]);
         }
     }
 }
