@@ -386,8 +386,8 @@ python-bench: $(PYTHON_TOOLS)
 	RAYON_NUM_THREADS=1 $(PYTHON_VENV)/bin/python scripts/python_benchmarks.py
 
 # Moves other projects' packages to moduli: runs their own tests before and after, and measures what they
-# gain, for docs/integrations.md; half an hour. Needs the installed package (`make python`), Go, and the
-# registries. INTEGRATIONS="phe tno" selects some. `test` runs `integration`: only the tests of phe.
+# gain, for docs/integrations.md; half an hour. Needs the installed package (`make python`), Go, the
+# registries, and Autotools for rug-gmpmee. INTEGRATIONS="phe tno" selects some. `test` runs `integration`: only the tests of phe.
 .PHONY: integrations integration
 integrations: c-library $(PYTHON_TOOLS)
 	$(PYTHON_VENV)/bin/python integrations/run.py $(INTEGRATIONS)

@@ -33,10 +33,15 @@ class Crate:
     # Files of the workspace that are put beside its own.
     files: dict[str, str] = field(default_factory=dict)
     features: str = ""
+    # Programs that it is built with, and the feature of the benchmark that wants it.
+    tools: tuple = ()
+    measured_with: str = ""
     baseline: str = "num-bigint 0.4.8"
     tests: bool = True
 
     def run(self, folder, measured):
+        if missing := [tool for tool in self.tools if not shutil.which(tool)]:
+            raise Unavailable(f"{', '.join(missing)} missing")
         workspace = folder.parent / self.workspace
         lay_out(workspace)
         before, after = self.tested(workspace, self.name), self.tested(workspace, f"{self.name}-on-moduli")
@@ -59,7 +64,8 @@ class Crate:
 
     def measured(self, workspace):
         """Text of the times faster."""
-        run = cargo(workspace, "run", "--quiet", "--release", "--locked", "--package", "benchmark", "--bin", self.name)
+        run = cargo(workspace, "run", "--quiet", "--release", "--locked", "--package", "benchmark", "--bin", self.name,
+                    "--features", self.measured_with)
         if run.returncode:
             sys.exit(run.stdout + run.stderr)
         return ratios(json.loads(run.stdout.splitlines()[-1]))
@@ -156,7 +162,7 @@ FAST_PAILLIER_UNDER = {
 }
 
 # GMP is compiled without its own tests, and what measures stays out.
-RUST_EV_CHANGES = {
+GMP_CHANGES = {
     "Cargo.toml": [
         ('[dev-dependencies.criterion]\nversion = "0.8"\n', ""),
         ('[dependencies.rug]\nversion = "1"\n',
@@ -178,6 +184,66 @@ RUST_EV_UNDER = {
         ("[dependencies.num-traits]\n",
          '[dependencies.moduli]\npath = "../../../../../crates/moduli"\ndefault-features = false\nfeatures = ["std"]\n\n'
          "[dependencies.num-traits]\n"),
+        ("[dependencies.rug-gmpmee]\n", '[dependencies.rug-gmpmee]\npackage = "rug-gmpmee-on-moduli"\npath = "../rug-gmpmee"\n'),
+    ],
+}
+# Its products of powers and its tables; the tests of primality stay GMPMEE's.
+RUG_GMPMEE_UNDER = {
+    "src/lib.rs": [("pub mod spown;\n", "pub mod spown; mod on_moduli; mod table;\n")],
+    "src/spown.rs": [
+        ("    let bases_raw = ",
+         "    if let Some(product) = crate::on_moduli::product(bases, exponents, modulus) { return Ok(product); }\n    let bases_raw = "),
+    ],
+    "src/fpowm.rs": [
+        ("    inner: gmpmee_fpowm_tab,\n", "    inner: crate::table::Table,\n"),
+        ("""        unsafe {
+            let mut tab = get_empty_gmpmee_fpowm_tab();
+            let t_ptr = &mut tab;
+            gmpmee_fpowm_init(
+                t_ptr,
+                modulus.as_raw(),
+                block_width_i64,
+                exponent_bitlen_i64,
+            );
+            Ok(Self { inner: *t_ptr })
+        }
+""", "        Ok(Self { inner: crate::table::Table::new(modulus, block_width_i64, exponent_bitlen_i64) })\n"),
+        ("""        unsafe {
+            let mut tab = get_empty_gmpmee_fpowm_tab();
+            let t_ptr = &mut tab;
+            gmpmee_fpowm_init_precomp(
+                t_ptr,
+                base.as_raw(),
+                modulus.as_raw(),
+                block_width_i64,
+                exponent_bitlen_i64,
+            );
+            Ok(Self { inner: *t_ptr })
+        }
+""", """        let mut inner = crate::table::Table::new(modulus, block_width_i64, exponent_bitlen_i64);
+        inner.precompute(base);
+        Ok(Self { inner })
+"""),
+        ("        unsafe { gmpmee_fpowm_precomp(&mut self.inner, base.as_raw()) }\n", "        self.inner.precompute(base)\n"),
+        ("""        let mut res = Integer::new();
+        unsafe {
+            let z_ptr = res.as_raw_mut();
+            gmpmee_fpowm(z_ptr, &self.inner, exponent.as_raw());
+        }
+        res
+""", "        self.inner.power(exponent)\n"),
+        ("""impl Drop for FPowmTable {
+    fn drop(&mut self) {
+        unsafe { gmpmee_fpowm_clear(&mut self.inner) }
+    }
+}
+""", ""),
+    ],
+    "Cargo.toml": [
+        ('name = "rug-gmpmee"\n', 'name = "rug-gmpmee-on-moduli"\n'),
+        ("[dependencies.thiserror]\n",
+         '[dependencies.moduli]\npath = "../../../../../crates/moduli"\ndefault-features = false\nfeatures = ["std"]\n\n'
+         "[dependencies.thiserror]\n"),
     ],
 }
 
@@ -215,9 +281,23 @@ CRATES = {
         version="0.8.5",
         sha256="c07875449443510954a6d5ab2fbfa5ad4bd438a398fe951c0767133e894ea8d7",
         workspace="voting",
-        changes=RUST_EV_CHANGES,
+        changes=GMP_CHANGES,
+        own={"Cargo.toml": [("[dependencies.rug-gmpmee]\n", '[dependencies.rug-gmpmee]\npath = "../rug-gmpmee"\n')]},
         under=RUST_EV_UNDER,
         files={"src/integer/on_moduli.rs": "on_moduli.rs"},
         baseline="GMP 6.3.0, as rug 1.30 builds it",
+    ),
+    "rug-gmpmee": Crate(
+        title="rug-gmpmee 0.2.3 (GMPMEE for rug)",
+        name="rug-gmpmee",
+        version="0.2.3",
+        sha256="c152284a8438ab496e5f7217ae99fd5e6f65c470b4106de2e66a28040af3ee50",
+        workspace="voting",
+        changes=GMP_CHANGES,
+        under=RUG_GMPMEE_UNDER,
+        files={"src/on_moduli.rs": "on_moduli.rs", "src/table.rs": "table.rs"},
+        tools=("autoconf", "automake", "libtoolize"),
+        measured_with="rug-gmpmee",
+        baseline="GMPMEE 2.1.0 on GMP 6.3.0, as rug 1.30 builds it",
     ),
 }

@@ -1,4 +1,4 @@
-//! Powers and products of powers of rug's numbers by moduli. Put into the package in place of GMP's, for what it verifies is public:
+//! Powers and products of powers of rug's numbers by moduli. Put into a package in place of GMP's and GMPMEE's, for what it verifies is public:
 //! variable-time. GMP is left what moduli does not take.
 
 use moduli::{Modulus, crypto_bigint::BoxedUint};
@@ -33,7 +33,7 @@ pub fn product(bases: &[Integer], exponents: &[Integer], modulus: &Integer) -> O
 }
 
 /// The modulus, which is nearly always the last.
-fn prepared(modulus: &Integer) -> Option<Modulus> {
+pub fn prepared(modulus: &Integer) -> Option<Modulus> {
     LAST.with_borrow_mut(|last| {
         if last.as_ref().is_none_or(|(value, _)| value != modulus) {
             *last = match modulus.is_negative() {
@@ -45,11 +45,11 @@ fn prepared(modulus: &Integer) -> Option<Modulus> {
     })
 }
 
-fn taken(x: &Integer) -> BoxedUint {
+pub fn taken(x: &Integer) -> BoxedUint {
     let words = x.to_digits::<u64>(Order::Lsf);
     BoxedUint::from_words(if words.is_empty() { vec![0] } else { words })
 }
 
-fn number(x: &BoxedUint) -> Integer {
+pub fn number(x: &BoxedUint) -> Integer {
     Integer::from_digits(x.as_words(), Order::Lsf)
 }
