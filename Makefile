@@ -143,7 +143,7 @@ capi: c-library
 # `build` has compiled. Without a JDK of 22 or later or Maven, prints that this is skipped; with CI set,
 # fails. Needs Maven's repository once. With MACHINES=aarch64 the jar also supports Linux on these machines,
 # which needs a cross compiler, binutils and Rust's standard library for each.
-.PHONY: jvm jvm-bench
+.PHONY: jvm jvm-bench jvm-faults
 jvm: c-library
 	@if $(PYTHON) java/run.py find >/dev/null; then \
 	  $(PYTHON) java/run.py test target/release $(MACHINES); \
@@ -152,6 +152,10 @@ jvm: c-library
 # Benchmarks them against BigInteger, for docs/java.md: some minutes on a quiet core.
 jvm-bench: c-library
 	$(PYTHON) java/run.py bench target/release docs/java.md
+
+# Seeded faults in the package for the JVM: the tests must catch each. Two minutes.
+jvm-faults: c-library
+	$(PYTHON) java/run.py faults target/release
 
 # The npm package: compares both WebAssembly modules with BigInt in Node.js and in Chromium. Without Node.js
 # 22 or later, npm or the standard library for wasm32-unknown-unknown, prints that this is skipped; with CI

@@ -5,6 +5,8 @@
     run.py test LIBRARY MACHINE...
                                  the same, and the jar has a library for Linux on these machines, too (crossed.py)
     run.py bench LIBRARY PAGE    measures beside BigInteger, and writes the table into PAGE
+    run.py faults LIBRARY [WORD...]
+                                 tries the seeded mistakes, or those whose names contain a word
 
 The native library is stripped and put where Maven makes a resource of it.
 """
@@ -145,6 +147,16 @@ def bench(home, libraries, page):
     page.write_text(text[: text.index(begin) + len(begin)] + done.stdout + text[text.index(end):], encoding="utf-8")
 
 
+def seeded(home, libraries, words):
+    package(home, libraries, "-DskipTests")
+    sys.path.append(str(ROOT / "scripts"))
+    from faults import FAULTS
+    from seeded import tried
+
+    command = lambda test: ["mvn", "--batch-mode", "--quiet", "--offline", "-pl", "moduli", f"-Dtest={test.replace('.', '#')}", "test"]
+    tried(FAULTS, words, HERE, ROOT / "target/java-faults", command, os.environ | {"JAVA_HOME": str(home)})
+
+
 def main():
     home = jdk()
     if sys.argv[1:] == ["find"]:
@@ -157,6 +169,8 @@ def main():
         test(home, Path(sys.argv[2]).resolve(), sys.argv[3:])
     elif sys.argv[1:2] == ["bench"] and len(sys.argv) == 4:
         bench(home, Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
+    elif sys.argv[1:2] == ["faults"] and len(sys.argv) >= 3:
+        seeded(home, Path(sys.argv[2]).resolve(), sys.argv[3:])
     else:
         sys.exit(__doc__)
 
