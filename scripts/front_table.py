@@ -25,7 +25,7 @@ ROWS = [
         (f"x^e mod p, {bits} bits, constant-time", "Exponentiation", f"{bits}/{bits}", ("mpz_powm", "OpenSSL", "crypto-bigint"), ("ifma52", "fma50"))
         for bits in (1024, 2048, 3072, 4096)
     ),
-    ("g^e mod p, 3072 bits, e of 256, a table of 1 MiB, constant-time", "Fixed base", "256/3072, 1.00 MiB", ("mpz_powm", None, None), ("ifma52 constant-time", "fma50 constant-time")),
+    ("g^e mod p, 3072 bits, e of 256 bits, a table of 1 MiB, constant-time", "Fixed base", "256/3072, 1.00 MiB", ("mpz_powm", None, None), ("ifma52 constant-time", "fma50 constant-time")),
     ("the same, e public", "Fixed base", "256/3072, 1.00 MiB", ("mpz_powm", None, None), ("ifma52 public", "fma50 public")),
     ("RSA-2048 private operation, blinded and checked", "RSA private operation", "2048", (None, "OpenSSL", None), ("ifma52", "fma50")),
     ("an inverse mod p, 2048 bits, constant-time (`mpz_invert` is not)", "Modular inversion", "2048", ("mpz_invert", "OpenSSL", "crypto-bigint"), ("invert", "invert")),
