@@ -1,11 +1,14 @@
-"""Seeded faults: builds the library with all of them, makes each active in turn, and sees that the check which its marker names fails.
+"""Seeded faults: builds the library with all of them, activates each in turn, and requires that the check that
+its marker names fails.
 
-    faults.py [NAME...]   all, or those whose names contain one of these; some minutes, most of them for the build
+    faults.py [NAME...]   all, or those whose names contain one of these; some minutes, mostly for the build
     faults.py --list      their names and checks, from the markers in the source
-    faults.py --match [OPTION...]   runs none: every check that a marker names has tests, compiled with these options
+    faults.py --match [OPTION...]   runs none; requires that every check that a marker names has tests, compiled
+                                    with these options
 
-A fault is a marker in the source, `fault!("name", "binary filter", { what goes wrong });`, which expands to nothing unless the build
-has `--cfg seeded_faults`. Without an active one every check passes: that is tried first.
+A fault is a marker in the source, `fault!("name", "binary filter", { what goes wrong });`, which expands to
+nothing unless the build has `--cfg seeded_faults`. Without an active fault, every check must pass: this is tested
+first.
 """
 
 import json

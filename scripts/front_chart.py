@@ -1,8 +1,8 @@
-"""The chart of README: the time of x^e mod p beside GMP, OpenSSL and crypto-bigint, from the pages that `make bench` writes."""
+"""The chart of README: the time of x^e mod p in moduli, GMP, OpenSSL and crypto-bigint, from the pages of `make bench`."""
 
 from html import escape
 
-# Width of the longest bar and of what stands left of the bars, height of a bar, and space between groups, in pixels.
+# In pixels: width of the longest bar, and of the labels left of the bars; height of a bar; space between groups.
 BAR, LEFT, HEIGHT, GAP = 420, 190, 15, 14
 COLOURS = {"moduli": "#0b6e4f", "GMP": "#8a8f98", "OpenSSL": "#a9adb5", "crypto-bigint": "#c8cbd1"}
 
@@ -18,7 +18,7 @@ def text(x, y, what, *, anchor="start", weight="normal", size=12):
 
 
 def chart(groups):
-    """An SVG of groups of bars: (title, [(name, time)]), each group to its own scale, as processors and lengths differ."""
+    """An SVG of groups of bars: (title, [(name, time)]). Each group has its own scale."""
     parts, y, said = [], 24, []
     for title, bars in groups:
         parts.append(text(12, y, title, weight="bold", size=13))

@@ -1,8 +1,8 @@
-"""Puts the tables of README.md and docs/benchmarks.md, and the chart of README.md, together from the pages that `make bench` writes, one
-for each processor.
+"""Makes the tables of README.md and docs/benchmarks.md, and the chart of README.md, from the pages that `make bench`
+writes, one for each processor.
 
     front_table.py           writes them
-    front_table.py --check   fails if one of them is another
+    front_table.py --check   fails if one of them is stale
 """
 
 import re
@@ -18,7 +18,8 @@ FRONT = [("intel-6-167", "Intel with AVX-512 IFMA"), ("amd-25-1", "AMD Zen 3")]
 CHART = ROOT / "docs/speed.svg"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
-# What, the section of the page, its line, and the column of each rival and kernel; the first rival that is there is compared with.
+# Name, the section of the page, its line, and the column of each rival and kernel; compared with the first rival
+# that the page has.
 RIVALS = ("GMP", "OpenSSL", "crypto-bigint")
 ROWS = [
     *(

@@ -1,6 +1,6 @@
-"""Checks how the files of the Rust crates import each other: no circle of files, none imports from a higher layer.
+"""Checks how the files of the Rust crates import each other: no cycles, and no import from a higher layer.
 
-    layers.py            fails and names what is wrong; prints how many files and imports there are
+    layers.py            fails and names each error; prints the numbers of files and imports
     layers.py --picture  draws crates and layers as a Mermaid graph into docs/architecture.md
 
 A module of a crate's root belongs to a layer with all that is in it. LAYERS lists them, the lowest first; modules of one line

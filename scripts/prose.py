@@ -1,9 +1,9 @@
-"""The width of prose: no paragraph or list of a page has lines of more than 100 characters.
+"""Keeps prose within 100 characters per line, in paragraphs and lists of all pages.
 
-    prose.py            breaks the lines of all pages anew where one is longer
+    prose.py            wraps paragraphs and lists that have longer lines
     prose.py --check    fails if one is
 
-Code, tables, headings and pages that other commands write stay as they are.
+Leaves code, tables, headings, and pages that other commands write unchanged.
 """
 
 import re
@@ -16,7 +16,7 @@ WIDTH = 100
 # Written by commands: their sources say how they look.
 WRITTEN = re.compile(r"docs/(benchmarks|reproduction)/|docs/(trust|integrations|python-benchmarks)\.md|hdl/report/|hdl/doc/(resident-)?registers\.md")
 FENCE = re.compile(r"\s*(```|~~~)")
-# What ends a paragraph and is not broken: headings, tables, quotations, comments, definitions of links, lines of pictures.
+# These end a paragraph and are not wrapped: headings, tables, quotations, comments, link definitions, pictures.
 ALONE = re.compile(r"\s*(#|\||>|<|\[[^\]]+\]:|!\[|---+$|\$\$)")
 ITEM = re.compile(r"(\s*)([-*+]|\d+[.)]) +")
 # At the start of a line these would begin a list, a heading or a quotation.

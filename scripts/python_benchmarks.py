@@ -1,7 +1,9 @@
-"""The Python package's powers and inverses beside gmpy2's wheel, into docs/python-benchmarks.md: `make python-bench`.
+"""Compares powers and inverses of the Python package with gmpy2's wheel, for docs/python-benchmarks.md: `make
+python-bench`.
 
-Short to long moduli, one or many in turn, Python's integers and gmpy2's. All in one process: results compared first, then both in turn,
-round after round. A figure is the median of the rounds' ratios, with the distance of their quartiles.
+It uses short to long moduli, one or many in turn, and Python's and gmpy2's integers, all in one process. It compares
+results first, and then measures both alternately, round after round. A figure is the median of the rounds' ratios, with
+the distance between their quartiles.
 """
 
 import argparse
@@ -22,8 +24,8 @@ from moduli import gmpy2 as drop_in
 PAGE = Path(__file__).resolve().parents[1] / "docs/python-benchmarks.md"
 LENGTHS = (32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 384, 512, 1024, 2048, 3072, 4096)
 MODULI = (1, 16, 17, 100, 1000)
-# What a round of one of the two should take, in seconds, and how many calls of it are different: few would teach the processor the
-# branches of both.
+# The seconds that a round of either should take, and the number of different calls: with few, the processor would
+# learn the branches of both.
 ROUND, OPERANDS = 0.0015, 1000
 BOUND = 0.9
 
@@ -31,7 +33,7 @@ numbers = random.Random(1)
 
 
 def operands(bits, count):
-    """(x, y, m) of so many bits and of so many moduli in turn; x has an inverse. Each modulus is one object."""
+    """(x, y, m) with these bits, for this many moduli in turn; x has an inverse. Each modulus is one object."""
     moduli_ = [numbers.getrandbits(bits) | 1 << (bits - 1) | 1 for _ in range(count)]
     triples = []
     for m in moduli_ * max(1, OPERANDS // count):

@@ -1,8 +1,9 @@
 """Runs the stages of `make test`, two at a time, each as `make STAGE`, and prints how long each took.
 
-    stages.py [STAGE...]    all of them, or these alone, in the order of the list
+    stages.py [STAGE...]    all stages, or only these, in the order of the list
 
-What a stage prints is kept in target/stages/STAGE.log, and shown if it fails. What needs a stage that failed is not run; the rest is.
+The output of a stage is in target/stages/STAGE.log, and is shown if the stage fails. Stages that need a failed
+stage do not run; the others do.
 """
 
 import os
@@ -19,8 +20,8 @@ LOGS = ROOT / "target/stages"
 AT_ONCE = 2
 # So that the Python package links the libraries that were compiled for the tests.
 AS_TESTED = "--features as-tested"
-# Two of these never run at once: the second would wait for the first, or read what the first is writing. What `build` has compiled is only
-# read.
+# Two stages that write to the same folder never run at once: the second would wait for the first, or read what the
+# first is writing. The output of `build` is only read.
 RELEASE, HDL = "target/release", "hdl/build"
 
 
@@ -33,8 +34,8 @@ class Stage:
     writes: str = ""  # a folder that no other stage may write to meanwhile
 
 
-# What comes first in the list begins first, as soon as it may: what the others need, then the library's suite, then what takes long, so
-# that little is left at the end.
+# Stages start in the order of the list, as soon as they can: those that others need, then the library's suite, then
+# the long ones, so that little is left at the end.
 STAGES = (
     Stage("build-tested", writes=RELEASE),
     Stage("hdl-tools"),
@@ -87,7 +88,7 @@ def begin(stage):
     # What make was given for itself, its list of jobs among it, is not for these.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILT")}
     environment["MATURIN_PEP517_ARGS"] = AS_TESTED
-    # What is needed of the release is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
+    # By then the release build exists. It is not checked again, because cargo would wait for a stage that compiles.
     if "build-tested" in stage.after:
         environment["BUILT"] = "1"
     with open(log(stage), "wb") as output:

@@ -1,11 +1,13 @@
 """Runs every check of trust in its short form and writes docs/trust.md: what was checked, how much, what was found.
 
-    trust.py [NAME...]     all of them, or those with these names
-    trust.py --check       whether what the page counts is what the tree has, and how many commits old it is; runs nothing
-    trust.py --current     whether crates, but for the proofs, and fuzzer are those of the page's commit, as a release wants them; runs nothing
+    trust.py [NAME...]     all checks, or those with these names
+    trust.py --check       checks that the counts on the page are those of the tree, and prints the page's age in commits;
+                           runs nothing
+    trust.py --current     checks, for a release, that crates (except the proofs) and fuzzer are those of the page's commit;
+                           runs nothing
 
-What passed is kept in target/trust.json for as long as the crates are the same. The page is written when all have passed: on one
-go, or one after the other.
+target/trust.json keeps what has passed, for as long as the crates are the same. The page is written when all checks have
+passed, in one run or several.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""Measures this tree's library beside that of another commit, both in one process and in turn.
+"""Compares this tree's library with that of another commit, alternately in one process.
 
-    versus.py COMMIT     five minutes, a third of them for the build; wants a quiet core
+    versus.py COMMIT     five minutes, a third of them for the build; needs a quiet core
 
-Both are built once and linked several times, the functions in another order each time, and the ratios of all are printed: where code
-lies in memory moves a row by a twentieth on most processors, and by a quarter on Zen 5. A change shows in all orders. The linker is LLVM's,
-which rustc takes on Linux on x86-64.
+Both are built once and linked several times, with the functions in a different order each time, and all ratios are
+printed. The place of code in memory changes a row by a twentieth on most processors, and by a quarter on Zen 5. A real
+difference shows in all orders. The linker is LLVM's, which rustc uses on Linux on x86-64.
 """
 
 import os

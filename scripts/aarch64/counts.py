@@ -1,4 +1,4 @@
-"""What one operation executes: recorded by QEMU instruction by instruction, and estimated in cycles by llvm-mca."""
+"""Counts the instructions of an operation, as recorded by QEMU, and estimates their cycles by llvm-mca."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def executed(command):
 
 
 def texts(binary):
-    """The instruction at each address of a program that is linked to fixed addresses, without targets of branches."""
+    """The instruction at each address of a program linked to fixed addresses, without branch targets."""
     out = subprocess.run(
         ["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", binary], check=True, capture_output=True, text=True
     ).stdout
@@ -60,7 +60,7 @@ def analyser():
 
 
 def cycles(mca, processor, trace):
-    """Cycles by llvm-mca's model, without caches and wrong predictions; None where it knows no such processor."""
+    """Cycles by llvm-mca's model, without caches and mispredictions; None for a processor that it does not know."""
     run = [mca, "-mtriple=aarch64-linux-gnu", f"-mcpu={processor}", "-iterations=1", "-summary-view", "-resource-pressure=false", "-instruction-info=false"]
     result = subprocess.run(run, input="\n".join(trace) + "\n", capture_output=True, text=True)
     if "is not a recognized processor" in result.stderr or result.returncode:

@@ -1,10 +1,11 @@
-"""The kernel `aarch64` on a machine of another kind: cross-built, tested under QEMU, watched, counted beside GMP, and proved.
+"""The kernel `aarch64` on another machine: builds, tests (under QEMU), checks, counts (with GMP) and proves it.
 
-    run.py              all of it; docs/aarch64.md gets its table
+    run.py              all of it; writes the tables of docs/aarch64.md
     run.py tests|branches|counts|prove
 
-Wants the Rust target, a cross compiler with binutils, and QEMU's user mode: on Debian gcc-aarch64-linux-gnu, libc6-dev-arm64-cross
-and qemu-user-static. GMP is built from the source that `bench` locks, llvm-mca gives estimates: without either, its columns stay out.
+Needs the Rust target, a cross compiler with binutils, and QEMU's user mode: on Debian gcc-aarch64-linux-gnu,
+libc6-dev-arm64-cross and qemu-user-static. GMP is built from the source that `bench` locks, and llvm-mca gives
+estimates; without one of them, its columns are omitted.
 """
 
 import os
