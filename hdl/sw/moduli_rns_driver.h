@@ -22,6 +22,10 @@
 #define MODULI_RNS_WRITE(address, value) (*(volatile uint32_t *)(address) = (value))
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What functions return. The first four are STATUS.ERROR. Whatever was begun and ends with another one than MODULI_RNS_OK has results of
  * 0; what was not begun (RANGE, BUSY, and a program that is not there) leaves results alone. */
 enum moduli_rns_outcome {
@@ -140,5 +144,9 @@ enum moduli_rns_outcome moduli_rns_resident_clear(struct moduli_rns_resident *co
 
 /* Overwrites bytes with 0, in a way that a compiler does not leave out. */
 void moduli_rns_wipe(void *place, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,144 @@
+"""What the application printed: whether it is right, and the page that shows it."""
+
+import hashlib
+import json
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from resident import CURVES, times
+from signature import GENERATORS, PUBLISHED, PUBLISHED_KEY, verified
+
+HERE = Path(__file__).resolve().parent
+PAGE, RUN = HERE.parent / "doc/soc.md", HERE / "run.json"
+BEGIN, END = "<!-- Written by soc/soc.py page from soc/run.json. -->\n", "<!-- End of what is written. -->\n"
+MESSAGES = (b"sample", b"test")
+# Which number of the batch is 0.
+ZERO = 3
+# The driver's outcomes that the application is to meet.
+OK, NOT_INVERTIBLE, RANDOM_ZERO, NO_CORE, STARVED = 0, 1, 4, 5, 10
+EXPECTED = {"open-curve": OK, "open-order": OK, "zeros": RANDOM_ZERO, "silent": STARVED, "silent-cpu": STARVED, "value": 0, "absent": NO_CORE, "order": OK}
+# What another compiler may change of times, in parts of a hundred.
+TOLERANCE = 10
+
+
+@dataclass
+class Found:
+    """What was right, and the figures of the page."""
+
+    checks: list = field(default_factory=list)  # (whether it is right, what)
+    run: dict = field(default_factory=dict)
+
+    def check(self, right, what):
+        self.checks.append((bool(right), what))
+
+    def told(self):
+        for right, what in self.checks:
+            print(f"{'right' if right else 'WRONG'}: {what}")
+        return sum(right for right, _ in self.checks), sum(not right for right, _ in self.checks)
+
+
+def subject(which, n):
+    """Key and message number `which`, as app/main.c has them."""
+    if which < len(MESSAGES):
+        return PUBLISHED_KEY % n, MESSAGES[which]
+    return int.from_bytes(hashlib.sha256(b"key" + bytes([which])).digest()) % n, b"message" + bytes([which])
+
+
+def read(said, curve, count=3, batch_size=12):
+    """The lines of a run with so many signatures and inversions."""
+    p, a, _, n = CURVES[curve]
+    found = Found()
+    lines = [line.split() for line in said.splitlines()]
+    of = lambda name: [line[1:] for line in lines if line and line[0] == name]
+    found.check(of("curve") == [[curve]], f"the curve is {curve}")
+    for name, outcome in EXPECTED.items():
+        found.check(of(name) == [[str(outcome)]], f"{name}: {outcome}")
+    # A read that is refused on purpose is the first one.
+    found.check(of("refused") == [["0"], ["1"]], "the cores refused nothing that the driver did")
+    publics, signatures = of("public"), of("signature")
+    # The last signature repeats the first one, after the failures.
+    found.check(len(publics) == len(signatures) == count + 1, f"{len(signatures)} signatures")
+    shown = []
+    for k, (public, signature) in enumerate(zip(publics, signatures)):
+        key, message = subject(k if k < len(signatures) - 1 else 0, n)
+        point, pair = [int(word, 16) for word in public[:2]], [int(word, 16) for word in signature[:2]]
+        found.check(public[2] == signature[2] == str(OK), f"outcomes of {message!r}")
+        found.check(tuple(point) == times(key, GENERATORS[curve], p, a), f"the public key of {message!r} is right")
+        found.check(verified(curve, point, pair, message), f"OpenSSL verifies the signature of {message!r}")
+        found.check(not verified(curve, point, pair, message + b"!"), f"and not that of {message + b'!'!r}")
+        # By interrupts if its number is odd.
+        found.check((int(signature[3]) > 0) == bool(k % 2 and k < len(signatures) - 1), f"{signature[3]} interrupts for {message!r}")
+        shown.append({"message": message.decode("ascii", "replace") if k < 2 else f"number {k}", "interrupts": int(signature[3]), "public": int(public[3]),
+                      "signature": int(signature[4])})
+    if signatures:
+        found.check(publics[0][:2] + signatures[0][:2] == publics[-1][:2] + signatures[-1][:2], "the first signature again, after the failures")
+    if curve == "P-256" and signatures:
+        found.check(tuple(int(word, 16) for word in signatures[0][:2]) == PUBLISHED, "the first signature is the one of RFC 6979")
+    inverses = of("inverse")
+    for k, (number, result, outcome) in enumerate(inverses):
+        number, result = int(number, 16), int(result, 16)
+        given = 0 if k == ZERO else int.from_bytes(hashlib.sha256(b"number" + bytes([k + 1])).digest())
+        right = number == given and (result, outcome) == ((pow(number, -1, n), str(OK)) if number % n else (0, str(NOT_INVERTIBLE)))
+        found.check(right, f"inverse {k}{': there is none' if not number else ''}")
+    found.check(len(inverses) == batch_size, f"{batch_size} inversions")
+    batch, cycles = of("batch"), of("cycles")
+    found.check(len(batch) == len(cycles) == 1 and int(batch[0][0]) > 0, "the batch was inverted by interrupts")
+    if all(right for right, _ in found.checks):
+        found.run = {"curve": curve, "signatures": shown[:-1], "inversions": len(inverses), "batch": int(batch[0][1]), "interrupts": int(batch[0][0]),
+                     "cycles": int(cycles[0][0])}
+    return found
+
+
+def table(run):
+    """What the page says of a run."""
+    filled = lambda text: textwrap.fill(text, 100, break_on_hyphens=False)
+    shape = f"{run['curve']} over {run['channels']} × {run['width']}"
+    lines = [
+        filled(f"A run of `make hdl-soc`, {shape}, in cycles of the one clock. A signature takes a nonce, a scalar multiplication, a blinded inversion and two "
+               "products, with what the CPU does for them. Its multiplication is served by polling or by interrupts."), "",
+        "| message | interrupts | public key | signature |", "| --- | --- | --- | --- |",
+        *(f"| {each['message']} | {each['interrupts'] or 'polled'} | {each['public']:,} | {each['signature']:,} |" for each in run["signatures"]), "",
+        filled(f"{run['inversions']} inversions modulo the order, up to four at once, took {run['batch']:,} cycles and {run['interrupts']} interrupts; the whole "
+               f"run, failures and console included, took {run['cycles']:,} cycles. OpenSSL verified every signature; the first is that of RFC 6979, A.2.5."),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def parts():
+    """The page before, within and after what is written."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    within, _, after = rest.partition(END)
+    return before, within, after
+
+
+def write(found):
+    before, _, after = parts()
+    RUN.write_text(json.dumps(found.run, indent=1) + "\n")
+    PAGE.write_text(f"{before}{BEGIN}\n{table(found.run)}\n{END}{after}")
+
+
+def check():
+    """Whether the page is what the committed run said; the status of the program."""
+    if parts()[1] != f"\n{table(json.loads(RUN.read_text()))}\n":
+        print("doc/soc.md is not what soc/run.json says: soc/soc.py page")
+        return 1
+    print("doc/soc.md says what the run did")
+    return 0
+
+
+def figures(run):
+    """The figures of a run in order, and all else of it."""
+    numbers = [each.pop(name) for each in run["signatures"] for name in ("public", "signature")]
+    return [*numbers, run.pop("batch"), run.pop("cycles")], run
+
+
+def agree(found):
+    """Adds whether the run is that of the page: in all but times, which depend a little on the compiler. Interrupts depend on times."""
+    now, before = (figures(json.loads(json.dumps(run))) for run in (found.run, json.loads(RUN.read_text())))
+    for run in (now[1], before[1]):
+        del run["interrupts"]
+        for each in run["signatures"]:
+            each["interrupts"] = each["interrupts"] > 0
+    near = len(now[0]) == len(before[0]) and all(100 * abs(one - other) <= TOLERANCE * other for one, other in zip(now[0], before[0]))
+    found.check(now[1] == before[1] and near, f"the run of doc/soc.md, up to {TOLERANCE} % of its times")
