@@ -2,11 +2,14 @@
 
 use core::arch::wasm32::*;
 
-use super::vector::{Digits, Rounding, lift, load, lowest_lane, pair_starts, store};
+use super::vector::{Digits, Rounding, constants, lift, load, lowest_lane, pair_starts, store};
 use crate::fma50::{
     constants::{BIAS, BIAS_CARRY},
     task::{Low, Own},
 };
+
+/// The bias of a column above the lowest, which takes the carry of the one below back.
+static UPPER: [u64; 1] = [BIAS - BIAS_CARRY];
 
 /// Debug builds: no column is below −[`BIAS`].
 #[inline(always)]
@@ -69,7 +72,8 @@ impl OwnSums {
 pub(super) unsafe fn low_digits(columns: *const u64, t: *mut u64, pairs: usize) -> Low<v128> {
     let (mut own, to_digits) = (OwnSums::new(pairs), Digits::new());
     let mut below = i64x2_splat(0);
-    let mut bias = u64x2_replace_lane::<0>(to_digits.bias, BIAS);
+    let [upper] = constants(&UPPER);
+    let mut bias = u64x2_replace_lane::<0>(upper, BIAS);
     for pair in 0..pairs {
         // SAFETY: as the caller says.
         unsafe {
@@ -79,7 +83,7 @@ pub(super) unsafe fn low_digits(columns: *const u64, t: *mut u64, pairs: usize) 
             store(t.add(2 * pair), digits);
             own.add(digits);
         }
-        bias = to_digits.bias;
+        bias = upper;
     }
     let carry = lift(i64x2_splat(0), &mut below);
     let carry = lowest_lane(i64x2_sub(carry, u64x2_splat(BIAS_CARRY)));

@@ -3,7 +3,6 @@
 use core::{arch::wasm32::*, hint::black_box};
 
 use crate::fma50::{
-    constants::{BIAS, BIAS_CARRY},
     digits::{DIGIT, DIGIT_BITS, TWO_52},
     parts::{HIGH, LOW, PAIR_HIGH, multiples},
 };
@@ -24,12 +23,12 @@ const fn rounding(high: u64) -> [u64; 2] {
 
 static SINGLE: [u64; 2] = rounding(HIGH);
 static PAIR: [u64; 2] = rounding(PAIR_HIGH);
-static DIGITS: [u64; 3] = [DIGIT, TWO_52, BIAS - BIAS_CARRY];
+static DIGITS: [u64; 2] = [DIGIT, TWO_52];
 static PARTS: [u64; 3] = multiples(1);
 
 /// Constants in registers. They are read from memory, because an engine writes a constant of the code out at each use, also in a loop.
 #[inline(always)]
-fn constants<const N: usize>(words: &'static [u64; N]) -> [v128; N] {
+pub(super) fn constants<const N: usize>(words: &'static [u64; N]) -> [v128; N] {
     // SAFETY: a reference leads to words.
     black_box(words).each_ref().map(|word| unsafe { broadcast(word) })
 }
@@ -142,15 +141,13 @@ pub(super) fn lowest_lane(vector: v128) -> v128 {
 pub(super) struct Digits {
     digit: v128,
     two_52: v128,
-    /// What makes columns positive, with the carry of the same below.
-    pub(super) bias: v128,
 }
 
 impl Digits {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        let [digit, two_52, bias] = constants(&DIGITS);
-        Self { digit, two_52, bias }
+        let [digit, two_52] = constants(&DIGITS);
+        Self { digit, two_52 }
     }
 
     /// The digits of biased columns, as doubles: what a column keeps, and the carry of the one below.
