@@ -4,6 +4,7 @@
     run.py build           both modules, into js/wasm
     run.py test            the tests in Node.js and in Chromium
     run.py bench PAGE      measures beside BigInt in Node.js and in Chromium, and writes the table into PAGE
+    run.py costs           measures the costs of the kernel wasm in Node.js and writes them into its crate
     run.py faults [WORD]   seeds mistakes (faults.py), and sees that the tests named for each fail
 
 The tools of the tests, a Node.js among them where npm has one for the machine, are those of js/test/package-lock.json.
@@ -14,12 +15,14 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 TOOLS = HERE / "test"
 OLDEST = 22
+PASSES = 5
 TARGET = "wasm32-unknown-unknown"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
@@ -88,6 +91,24 @@ def faults(names):
     seeds.seeded(modules, node(), ROOT, TOOLS, names)
 
 
+def costs():
+    """What plans for the kernel are made with."""
+    made = HERE / "test/wasm/costs.wasm"
+    module(made, "--no-default-features", "--features", "costs", relaxed=True)
+    passes = run(node(), HERE / "bench/costs.mjs", made, PASSES, stdout=subprocess.PIPE).stdout
+    version = subprocess.run([node(), "--version"], capture_output=True, text=True).stdout.strip().removeprefix("v")
+    machine = f"{processor()}, Node.js {version}, {date.today()}"
+    run("cargo", "run", "--release", "--locked", "--features", "std", "-p", "moduli-kernel", "--example", "costs", "--",
+        ROOT / "crates/moduli-kernel/src/cost/built_in", machine, "read", "wasm", cwd=ROOT, input=passes)
+
+
+def processor():
+    """As `make costs` names it."""
+    text = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
+    field = {name.strip(): value.strip() for name, value in re.findall(r"^([^:\n]+):(.*)$", text, re.MULTILINE)}
+    return f"{field.get('model name', os.uname().machine)}, family {field.get('cpu family')} model {field.get('model')}"
+
+
 def test():
     install()
     modules()
@@ -112,6 +133,9 @@ def main():
             install()
             build()
             run(node(), HERE / "bench/bench.mjs", Path(page).resolve(), cwd=HERE, env=os.environ | {"CHROMIUM": CHROMIUM})
+        case ["costs"]:
+            install()
+            costs()
         case ["faults", *names]:
             install()
             faults(names)

@@ -4,6 +4,8 @@
 
 #[cfg(feature = "checks")]
 mod checks;
+#[cfg(feature = "costs")]
+mod costs;
 #[cfg(feature = "package")]
 mod error;
 #[cfg(feature = "package")]

@@ -1,13 +1,10 @@
 //! Measures the costs that the planner reckons with, of every kernel that this machine can run, and writes them where they are built
-//! in: `make costs`, or of one of them: `make costs KERNEL=adx`.
+//! in: `make costs`, or of one of them: `make costs KERNEL=adx`. Those of the kernel `wasm` are measured where it runs, by
+//! `js/run.py costs`, and read from the standard input.
 
-use std::{error, fs, path::Path};
+use std::{error, fs, io, path::Path};
 
-use moduli_kernel::{Arithmetic, Costs, KernelChoice};
-
-/// Limbs of the moduli: where a kernel changes its ways, costs between these are a little off.
-const LIMBS: [usize; 22] =
-    [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 240, 384, 640, 1024];
+use moduli_kernel::{Costs, KernelChoice};
 
 /// How often everything is measured.
 const PASSES: usize = 15;
@@ -15,8 +12,26 @@ const PASSES: usize = 15;
 fn main() -> Result<(), Box<dyn error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, machine, only @ ..] = &arguments[..] else {
-        return Err("costs FOLDER MACHINE [KERNEL...]: where the files go, what to call this machine, and of which kernels".into());
+        return Err("costs FOLDER MACHINE [KERNEL...]: where the files go, what to call this machine, and of which kernels; \
+                    or costs FOLDER MACHINE read KERNEL: passes as printed elsewhere, a size a line, and an empty line after each"
+            .into());
     };
+    let write = |name: &str, command: &str, passes: &[Vec<String>]| {
+        let sizes: Vec<String> = (0..passes[0].len())
+            .map(|size| middle(&passes.iter().map(|pass| pass[size].as_str()).collect::<Vec<_>>()))
+            .collect();
+        let path = Path::new(folder).join(name).with_extension("rs");
+        println!("{}: {} sizes", path.display(), sizes.len());
+        fs::write(&path, source(name, machine, command, &sizes))
+    };
+    if let [read, name] = only
+        && read == "read"
+    {
+        let printed = io::read_to_string(io::stdin())?;
+        let passes = printed.trim_end().split("\n\n").map(|pass| pass.lines().map(String::from).collect());
+        write(name, "python3 js/run.py costs", &passes.collect::<Vec<_>>())?;
+        return Ok(());
+    }
     if let Some(name) =
         only.iter().find(|name| KernelChoice::ALL.iter().all(|choice| choice.name() != **name))
     {
@@ -24,27 +39,15 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     }
     let wanted = |choice: &&KernelChoice| only.is_empty() || only.iter().any(|name| name == choice.name());
     for &choice in KernelChoice::ALL.iter().filter(wanted) {
-        let mut sizes: Vec<Arithmetic> = Vec::new();
-        for limbs in LIMBS {
-            let Ok(arithmetic) = Arithmetic::new(&vec![u64::MAX; limbs], choice) else { continue };
-            let words = |arithmetic: &Arithmetic| arithmetic.dimensions().residue_words;
-            if sizes.last().is_none_or(|last| words(last) < words(&arithmetic)) {
-                sizes.push(arithmetic);
-            }
-        }
-        if sizes.is_empty() {
+        // One pass after the other over all sizes: what disturbs the machine for a while is in few of them.
+        let pass =
+            |_| Costs::measured_to_build_in(choice).iter().map(|costs| format!("{costs:.4?}")).collect();
+        let passes: Vec<Vec<String>> = (0..PASSES).map(pass).collect();
+        if passes[0].is_empty() {
             println!("{}: not on this machine", choice.name());
             continue;
         }
-        // One pass after the other over all sizes: what disturbs the machine for a while is in few of them.
-        let pass = |_| sizes.iter().map(|size| format!("{:.4?}", Costs::measured(size))).collect();
-        let passes: Vec<Vec<String>> = (0..PASSES).map(pass).collect();
-        let sizes: Vec<String> = (0..sizes.len())
-            .map(|size| middle(&passes.iter().map(|pass| pass[size].as_str()).collect::<Vec<_>>()))
-            .collect();
-        let path = Path::new(folder).join(choice.name()).with_extension("rs");
-        fs::write(&path, source(choice.name(), machine, &sizes))?;
-        println!("{}: {} sizes", path.display(), sizes.len());
+        write(choice.name(), "make costs", &passes)?;
     }
     Ok(())
 }
@@ -62,7 +65,7 @@ fn middle(printed: &[&str]) -> String {
 }
 
 /// The file: what `Debug` prints of a cost table is nearly Rust.
-fn source(kernel: &str, machine: &str, sizes: &[String]) -> String {
+fn source(kernel: &str, machine: &str, command: &str, sizes: &[String]) -> String {
     let (mut rows, mut memory) = (String::new(), String::new());
     for (index, printed) in sizes.iter().enumerate() {
         let (row, levels) = printed.split_once(", levels: ").unwrap_or((printed, "[] }"));
@@ -74,7 +77,7 @@ fn source(kernel: &str, machine: &str, sizes: &[String]) -> String {
     }
     let lanes = if rows.contains("LaneCosts {") { "LaneCosts, " } else { "" };
     format!(
-        "//! Costs of the kernel {kernel} on {machine}, by `make costs`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
+        "//! Costs of the kernel {kernel} on {machine}, by `{command}`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
          use super::super::{{Costs, LEVELS, {lanes}Level, PerByte, Split}};\n\n\
          const MEMORY: [Level; LEVELS.len()] = {memory};\n\npub const SIZES: &[Costs] = &[\n{rows}];\n"
     )

@@ -26,6 +26,9 @@ mod arithmetic;
 mod assembly;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod barrett;
+#[cfg(feature = "std")]
+#[cfg_attr(target_arch = "wasm32", allow(unsafe_code))]
+mod clock;
 mod contract;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod cost;

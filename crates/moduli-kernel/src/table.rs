@@ -106,9 +106,7 @@ kernels! {
             sizes.lanes = None;
             Some(sizes)
         },
-        // What an engine makes of it has no times of its own. A plan compares products with squares and look-ups, which are the same
-        // sums of the same vectors.
-        costs: built_in::FMA50,
+        costs: built_in::WASM,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         is_supported: super::fma50::Fma50::is_supported,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]

@@ -6,15 +6,17 @@
 
 use alloc::{vec, vec::Vec};
 use core::hint::black_box;
-use std::{sync::OnceLock, time::Instant};
+use std::sync::OnceLock;
 
 use super::{
     arithmetic::Arithmetic,
+    clock::Instant,
     contract::Kernel,
     cost::{Costs, LEVELS, LINES, LaneCosts, Level, NEAR, PerByte, Split, known_splits},
     lanes::Lanes,
     mask,
     prefetch::prefetch_vartime,
+    table::KernelChoice,
     words::Words,
 };
 
@@ -27,11 +29,29 @@ const LONG: f64 = 1_000.0;
 /// Nanoseconds of work before the first run.
 const WARM: u128 = 500_000;
 
+/// Limbs of the moduli for which costs are built in: where a kernel changes its ways, costs between these are a little off.
+const LIMBS: [usize; 22] =
+    [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 240, 384, 640, 1024];
+
 impl Costs {
     /// The costs of the kernel on this machine as it runs now: each call measures, some milliseconds at 3072 bits and some tens at
     /// 15360. How the memory behaves is taken once for all, which takes up to a second and 128 MiB.
     pub fn measured(arithmetic: &Arithmetic) -> Self {
         measure(arithmetic.kernel())
+    }
+
+    /// What is built in of a kernel, measured on this machine as it runs now: the costs at some sizes, ascending, and none if it
+    /// lacks the instructions. `examples/costs.rs` and the npm package's `run.py costs` write them down.
+    #[doc(hidden)]
+    pub fn measured_to_build_in(choice: KernelChoice) -> Vec<Self> {
+        let mut sizes: Vec<Self> = Vec::new();
+        for limbs in LIMBS {
+            let Ok(arithmetic) = Arithmetic::new(&vec![u64::MAX; limbs], choice) else { continue };
+            if sizes.last().is_none_or(|last| last.words < arithmetic.dimensions().residue_words) {
+                sizes.push(Self::measured(&arithmetic));
+            }
+        }
+        sizes
     }
 }
 

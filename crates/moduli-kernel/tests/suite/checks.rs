@@ -30,6 +30,7 @@ macro_rules! checks {
 
 checks! {
     costs_built_in: costs::what_is_built_in_can_be_costs_of_its_kernel();
+    costs_of_each_kernel: costs::every_kernel_has_costs_of_its_own();
     costs_between_two_sizes: costs::between_two_sizes_costs_grow_with_the_words();
     costs_as_text: costs::text_is_read_as_it_was_written_and_nonsense_refused();
     costs_in_a_crowd: costs::a_crowd_makes_working_sets_larger();
