@@ -39,13 +39,13 @@ VARIANTS = (
     Core("P-224", 22, 12, "binary-ternary"),
 )
 
-# Programs over resident residues, of tiny cores, two of which takes blinded scalars, and of P-256.
+# Programs over resident residues, of tiny cores, two of which take blinded scalars, and of P-256.
 POWER, WEIERSTRASS = (("--program", str(HDL / f"programs/{name}.rns")) for name in ("power", "weierstrass"))
 TINY_CURVE = ("--constant", "a=3a", "--constant", "b3=9", "--order", "49", "--blinding", "4")
 BOTH = Core("3d", 17, 2, "fermat", (*POWER, *WEIERSTRASS, *TINY_CURVE))
 RESIDENT = (
     Core("3fb", 11, 5, "fermat", POWER),
-    Core("3d", 17, 2, "fermat", (*WEIERSTRASS, *TINY_CURVE)),
+    Core("3d", 17, 2, "fermat", (*WEIERSTRASS, *TINY_CURVE), check=True),
     Core("P-256", 33, 8, "fermat", (*POWER, *WEIERSTRASS, "--curve", "P-256")),
 )
 

@@ -45,11 +45,17 @@ class Core:
     options: tuple = ()  # more of `moduli hdl`
     after: bool = False  # registers are wiped after every program
     rom: str = "case"
+    check: bool = False  # with the checks of programs
+    redundant = guard = False
 
     def command(self):
         programs = [word for name in self.programs for word in ("--program", PROGRAMS / f"{name}.rns")]
         return [MODULI, "hdl", "--prime", self.prime, "--width", self.width, "--channels", self.channels, "--inversion", "fermat",
                 *programs, *self.options]
+
+    def generated(self):
+        """What concerns the core alone."""
+        return [*self.command(), *["--check"] * self.check]
 
     def name(self):
         digest = hashlib.sha256(repr(self).encode()).hexdigest()[:12]
@@ -67,7 +73,7 @@ def sources(constants, hdl, rom="case"):
 
 def generated(core, constants):
     """Writes the constants of a core; what the generator says."""
-    return json.loads(run([*core.command(), "-o", constants, "--force", "--json"]))
+    return json.loads(run([*core.generated(), "-o", constants, "--force", "--json"]))
 
 
 def build(core, hdl=HDL, where=BUILD, alter=None, more=(), modules=()):
@@ -187,7 +193,7 @@ def halves(n, chooser, count):
     return lines
 
 
-# What a run of a program gives in the place of each result if a random number is 0.
+# What a run of a program gives in the place of each result if a random number is 0 or a check fails.
 ERROR = "error"
 
 
@@ -215,7 +221,7 @@ def simulate(core, lines, program=0, driver=(), **options):
     passed, failed = map(int, last.groups())
     if not driver and failed == 0:
         prime, name = int(summary["prime"], 16), core.programs[program]
-        loaded, _, random_numbers, _ = cycles.WAITS[name]
+        loaded, _, random_numbers, *_ = cycles.WAITS[name]
         for (operands, _), line in zip(lines, out):
             reduced = sum(operand >= prime for operand in operands[:loaded])
             # Random numbers may be P or more, too.
@@ -288,14 +294,23 @@ def tiny():
 
 def protected():
     """Runs of tiny cores whose scalars are blinded: with all random words, and with factors of zeros and ones, which suit every scalar."""
-    chooser, runs = random.Random(10), []
-    for name, core, bits in (("tiny", Core("3d", 17, 2, ("weierstrass",), (*curve("tiny"), "--blinding", "4")), 4),
-                             ("small", Core("3fffef", 11, 5, ("weierstrass",), (*curve("small"), "--blinding", "18")), 18)):
-        n = CURVES[name][3]
-        lines = multiples(name, chooser, 60, n)
-        edges = [((x, y, k + r * n), results) for (x, y, k), results in lines if k < n for r in (0, 2**bits - 1)]
-        runs += [(core, of_blinded(lines, n, bits, chooser) + edges, 0, ()), *(weak(core, of_blinded(lines[:12], n, bits, chooser)) if name == "small" else [])]
-    return runs
+    chooser, bits, n = random.Random(10), 4, CURVES["tiny"][3]
+    core = Core("3d", 17, 2, ("weierstrass",), (*curve("tiny"), "--blinding", str(bits)))
+    lines = multiples("tiny", chooser, 60, n)
+    edges = [((x, y, k + r * n), results) for (x, y, k), results in lines if k < n for r in (0, 2**bits - 1)]
+    return [(core, of_blinded(lines, n, bits, chooser) + edges, 0, ()), *checked()]
+
+
+def checked():
+    """Runs of a tiny core that takes blinded scalars and makes the checks of its program: with all random words, with factors of zeros and ones, which
+    suit every scalar; and with points that are not on the curve, which are refused, and one that is after them."""
+    chooser, bits, (p, a, b, n) = random.Random(12), BLINDING["small"], CURVES["small"]
+    core = Core("3fffef", 11, 5, ("weierstrass",), (*curve("small"), "--blinding", str(bits)), check=True)
+    lines = multiples("small", chooser, 60, n)
+    edges = [((x, y, k + r * n), results) for (x, y, k), results in lines if k < n for r in (0, 2**bits - 1)]
+    good = of_blinded(lines, n, bits, chooser)
+    off = [((x, y + 1, k), [ERROR] * 2) for (x, y, k), _ in good if (y + 1) ** 2 % p != (x**3 + a * x + b) % p]
+    return [(core, good + edges, 0, ()), *weak(core, good[:12]), (core, off[:20] + good[:1], 0, (*RESTLESS, "--words", "repeated"))]
 
 
 def weak(core, lines):

@@ -99,6 +99,7 @@ class Core:
     guard: bool = False  # and with checks of its control and of operands on their way in
     trace: bool = False  # with the port that shows every step
     rom: str = "case"  # or mem: $readmemh
+    programs = ()
 
     def choice(self):
         """What chooses the core, for expectations too."""

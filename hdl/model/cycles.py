@@ -137,8 +137,8 @@ def fermat(parameters, products):
     return (products + 1) * product(parameters) + 3 * constant(parameters) + rest + 5 * parameters["TURNS"] + 8
 
 
-# Of the programs in hdl/programs: operands that are loaded, results, random numbers, and whether the places of pairs are drawn. No scalar is waited for: it is there before its bits are looked at.
-WAITS = {"power": (1, 1, 0, 0), "signature": (4, 1, 0, 0), "weierstrass": (2, 2, 1, 1)}
+# Of the programs in hdl/programs: operands that are loaded, results, random numbers, whether the places of pairs are drawn, checks. No scalar is waited for: it is there before its bits are looked at.
+WAITS = {"power": (1, 1, 0, 0, 0), "signature": (4, 1, 0, 0, 0), "weierstrass": (2, 2, 1, 1, 2)}
 
 
 def program(parameters, name, words, reduced, random_reduced=0):
@@ -156,7 +156,7 @@ def even(cycles):
 
 def loading(parameters, name, reduced=0, random_reduced=0):
     """What a program waits for operands and random words."""
-    operands, _, random, places = WAITS[name]
+    operands, _, random, places, _ = WAITS[name]
     taken = (operands - reduced) * even(frames(parameters) + 1) + reduced * even(2 * frames(parameters) + 1)
     # 32 bits a cycle.
     drawing = -(-parameters["L"] // 32)
@@ -164,6 +164,7 @@ def loading(parameters, name, reduced=0, random_reduced=0):
 
 
 def leaving(parameters, name):
-    """What it waits for results, up to the last one."""
+    """What it waits for results, up to the last one; what a check judges is one, too."""
     one = result(parameters) + 9
-    return (WAITS[name][1] - 1) * even(one + 1) + one
+    _, results, _, _, checks = WAITS[name]
+    return (results + parameters["CHECK"] * checks - 1) * even(one + 1) + one

@@ -4,7 +4,7 @@
 //   start     which of the programs is run; taken when the last one is done
 //   operand   the next one that the program asks for, below 2^L, or below 2^SCALAR_BITS for a scalar
 //   random    the next 32 random bits, which the program asks for when it draws a number
-//   result    the next one that it delivers, in [0, P); 0 with an error if a random number was 0 modulo P
+//   result    the next one that it delivers, in [0, P); 0 with an error if a random number was 0 modulo P, or a check failed
 //
 // All four are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is. clear_i drops the
 // program and wipes all registers; with ClearAfter they are wiped after every program too.
@@ -52,7 +52,7 @@ module moduli_rns_resident #(
   issue_t issue;
   product_t product;
   logic [EXT_AW-1:0] ext_addr;
-  logic digit_valid, capture, write, write_b, ring_digit, ring_shift, short_quotient, unload_free, unloaded, unload;
+  logic digit_valid, capture, write, write_b, ring_digit, ring_shift, short_quotient, unload_free, unloaded, unload, judge;
   logic [W-1:0] digit, loader_digit;
   logic [ADD_AW-1:0] addend;
   logic [EntryW-1:0] write_entry;
@@ -96,7 +96,8 @@ module moduli_rns_resident #(
     .quotient_i    (quotient),
     .unload_free_i (unload_free),
     .unloaded_i    (unloaded),
-    .unload_o      (unload)
+    .unload_o      (unload),
+    .judge_o       (judge)
   );
 
   // Operands go to the loader or to the scalar, as the program asks. The words of a random number gather in the loader, the first one lowest;
@@ -240,8 +241,8 @@ module moduli_rns_resident #(
     .threes_next_o(threes_next)
   );
 
-  // Results.
-  logic result_valid;
+  // Results. What a check judges is taken here; without all of them nothing leaves.
+  logic result_valid, judged, unjudged;
   logic [L-1:0] result;
   logic [W-1:0] unused_lowest;
   logic unused_reduced, unused_column, unused_parity;
@@ -256,7 +257,7 @@ module moduli_rns_resident #(
     .shift_o(unload_shift),
     .digit_i(ring[W-1:0]),
     .valid_o(result_valid),
-    .ready_i(result_valid_o && result_ready_i),
+    .ready_i((result_valid_o && result_ready_i) || judged),
     .rotate_i(1'b0),
     .lowest_o(unused_lowest),
     .reduced_o(unused_reduced),
@@ -266,9 +267,40 @@ module moduli_rns_resident #(
     .data_o (result)
   );
   assign unloaded = result_valid;
-  assign result_valid_o = result_valid && rst_n;
-  assign result_error_o = fault_q;
-  assign result_o = fault_q ? '0 : result;
+  if (CHECK != 0) begin : g_check
+    localparam int ChecksW = 10;
+    logic judging_q, wrong_q;
+    logic [ChecksW-1:0] awaited_q, checks;
+    always_comb begin
+      checks = '0;
+      for (int k = 0; k < RESIDENT; k++) begin
+        if (start_program_i == PROGRAM_W'(k)) checks = PROGRAM_CHECKS[k*ChecksW+:ChecksW];
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (unload) judging_q <= judge;
+      if (judged) begin
+        judging_q <= 1'b0;
+        awaited_q <= awaited_q - ChecksW'(1);
+        wrong_q <= wrong_q || result != '0;
+      end
+      if (start) {awaited_q, wrong_q} <= {checks, 1'b0};
+      if (!rst_n) begin
+        judging_q <= 1'b0;
+        wrong_q <= 1'b1;
+      end
+    end
+    assign judged = result_valid && judging_q;
+    assign unjudged = wrong_q || awaited_q != '0;
+  end else begin : g_no_check
+    assign judged   = 1'b0;
+    assign unjudged = 1'b0;
+    logic unused_judge;
+    assign unused_judge = judge;
+  end
+  assign result_valid_o = result_valid && !judged && rst_n;
+  assign result_error_o = fault_q || unjudged;
+  assign result_o = result_error_o ? '0 : result;
 
   moduli_rns_clear #(
     .After(ClearAfter)

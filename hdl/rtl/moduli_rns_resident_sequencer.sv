@@ -44,7 +44,8 @@ module moduli_rns_resident_sequencer (
   // unloader
   input  logic                                                              unload_free_i,
   input  logic                                                              unloaded_i,
-  output logic                                                              unload_o
+  output logic                                                              unload_o,
+  output logic                                                              judge_o  // it is to be 0, and does not leave
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -99,6 +100,13 @@ module moduli_rns_resident_sequencer (
   end
   assign running_o = fetching_q;
   assign unload_o = unload_q[1];
+  if (CHECK != 0) begin : g_check
+    logic [1:0] judge_q;
+    always_ff @(posedge clk_i) judge_q <= {judge_q[0], word.argument[0]};
+    assign judge_o = judge_q[1];
+  end else begin : g_no_check
+    assign judge_o = 1'b0;
+  end
   assign take_operand_o = word.control == ControlTakeOperand;
   assign take_random_o = word.control == ControlTakeRandom;
   assign take_places_o = word.control == ControlTakePlaces;

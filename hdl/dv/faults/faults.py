@@ -14,7 +14,7 @@ import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
 from generate import BOTH, TINY  # noqa: E402
 from regress import execute  # noqa: E402
-from resident import simulate, tiny, wiped, wiping  # noqa: E402
+from resident import checked, simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate, program  # noqa: E402
 from suites import catching, quick, redundant  # noqa: E402
 
@@ -55,11 +55,11 @@ def caught_by(fault):
     shutil.rmtree(where, ignore_errors=True)
     copy, alter = plant(fault, where)
     # What belongs to programs over resident residues is looked for by their runs.
-    for run in tiny() if fault.get("programs") else []:
+    for run in (checked() if fault.get("checks") else tiny()) if fault.get("programs") else []:
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
             return f"{failed} failed; {said[:150]}"
-    if fault.get("programs"):
+    if fault.get("programs") and not fault.get("checks"):
         _, failed, said = wiped(*wiping(), hdl=copy, where=where)
         if failed:
             return f"{failed} failed; {said[-150:]}"
@@ -74,7 +74,7 @@ def caught_by(fault):
             lines = said.splitlines()
             said = next((line for line in lines[1:] if line.strip()), lines[0])
             return f"{run.name()}: {failed} failed; {said.strip()[:150]}"
-    if fault.get("checks"):
+    if fault.get("checks") and not fault.get("programs"):
         # In a process of its own: the tests there have modules of the same names.
         done = subprocess.run([sys.executable, HDL / "dv/leak/flips.py", "guards", copy, where], capture_output=True, text=True)
         if done.returncode == CAUGHT:
@@ -87,7 +87,7 @@ def caught_by(fault):
 def runs(fault):
     """The runs of the regression that look for a fault: of one in the checks of a redundant channel those of a core that has it."""
     if fault.get("checks"):
-        return redundant()
+        return redundant() if not fault.get("programs") else []
     return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers", "program_registers")) else []
 
 

@@ -41,6 +41,7 @@ module constant_program
     logic ring_shift;
     logic short_quotient;
     logic unload;
+    logic judge;
   } said_t;
   said_t [1:0] said, open;
   // What is not told yet, without the entries.
@@ -88,7 +89,8 @@ module constant_program
       .quotient_i    (quotient_i[k]),
       .unload_free_i,
       .unloaded_i,
-      .unload_o      (said[k].unload)
+      .unload_o      (said[k].unload),
+      .judge_o       (said[k].judge)
     );
     always_comb begin
       open[k] = said[k];

@@ -18,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import build
+from bench import build, resident
+from multiples import Secret
 from pages import HDL, filled, table, text_of
 from simulate import OPERATIONS, Core, Failed, answer, program, told
 
@@ -31,13 +32,15 @@ LARGE = Core("P-256", 33, 8, "fermat")
 WHAT = {"right": "no effect", "error": "told", "wrong": "wrong and not told", "hang": "no answer", "stuck": "told, and no use after that"}
 # Classes of registers, in the order of the tables. In the first ones no flip may lead to a wrong result that is not told.
 COVERED = ("Rowers", "ROM", "Cox", "redundant channel", "way out")
-CLASSES = (*COVERED, "way in", "control")
-DATA, COX, CONTROL = COVERED, ("Cox",), ("way in", "control")
+CLASSES = (*COVERED, "way in", "scalar", "control")
+DATA, COX, CONTROL = COVERED, ("Cox",), ("way in", "scalar", "control")
 # Cores that are compared: what is chosen beside Fermat's method.
-KINDS = {"without": {}, "with": {"redundant": True}, "guarded": {"redundant": True, "guard": True}}
-OF_GROUP = {"rowers": "Rowers", "cox": "Cox", "entry": "way in", "exit": "way out", "control": "control"}
+KINDS = {"without": {}, "with": {"redundant": True}, "guarded": {"redundant": True, "guard": True}, "checked": {"check": True}}
+OF_GROUP = {"rowers": "Rowers", "cox": "Cox", "entry": "way in", "exit": "way out", "scalar": "scalar", "control": "control"}
 # Words of the program steer, as the control does.
 ROMS = ("moduli_rns_rom_add", "moduli_rns_rom_ext", "moduli_rns_rom_out")
+# A core for programs, which has no channel, without the checks of its program and with them.
+MULTIPLE = resident.Core("3fffef", 11, 5, ("weierstrass",), (*resident.curve("small"), "--blinding", str(resident.BLINDING["small"])))
 
 
 # What a request asks for, until products begin.
@@ -81,11 +84,16 @@ class Campaign:
 
 def covered_of(core):
     """Classes in which no flip may lead to a wrong result that is not told."""
-    return CLASSES if core.guard else COVERED
+    return CLASSES if core.guard else () if core.programs else COVERED
 
 
 def requests(bench, operation, count, chooser):
     """Random operands, for products in Montgomery form."""
+    if bench.core.programs:
+        multiple = Secret(bench, "small")
+        for _ in range(count):
+            yield multiple.request(multiple.secret(chooser), chooser)
+        return
     code = OPERATIONS[operation] | (4 if operation == "multiply" else 0)
     for _ in range(count):
         a, b = chooser.randrange(1, bench.prime), chooser.randrange(1, bench.prime)
@@ -159,6 +167,8 @@ def assessed(bench, campaign):
     """(counts, whether they are as they must be, what to say): one flip in what the channel covers is told, or has no effect; most in the Rowers are
     seen by the comparison in the product itself. Without the channel, wrong results have to come out. Two flips, and those of the control without a
     guard, are only counted."""
+    if bench.core.programs:
+        return assessed_program(bench, campaign)
     redundant = bench.core.redundant
     counts = injected(bench, campaign, redundant)
     covered = {each: of for each, of in counts.items() if each in covered_of(bench.core)}
@@ -170,6 +180,16 @@ def assessed(bench, campaign):
     if campaign.each > 1 or not number:
         return counts, None, said
     return counts, wrong == 0 and (not rowers or 2 * rowers["at once"] >= rowers["error"]) if redundant else wrong > 0, said
+
+
+def assessed_program(bench, campaign):
+    """The same of a program: without its checks wrong results have to come out, with them most are told. What they find is told at the end, so that
+    flips behind them are not, and no scalar is."""
+    counts = injected(bench, campaign, bench.core.check)
+    sums = {what: sum(of[what] for of in counts.values()) for what in WHAT}
+    wrong, number = sums["wrong"] + sums["stuck"], sum(sums.values())
+    said = f"{bench.core.name()}: {campaign.name}: of {number} flips {wrong} are wrong and not told, {sums['error']} are told"
+    return counts, (2 * wrong < sums["error"] if bench.core.check else wrong > 0), said
 
 
 def evaluate(core, campaigns, kinds=("without", "with")):
@@ -217,6 +237,8 @@ GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign
 BOTH = ("without", "with")
 QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (SHORT, (CHOICE,), BOTH))
 
+MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplication", 2_000, classes=CONTROL)
+
 # So many requests of a campaign are made without a flip first.
 CLEAN = 10_000
 
@@ -229,6 +251,8 @@ def rows(results):
     """For each core and campaign the classes: how many flips, and what came of them, without the channel and with it."""
     for core, campaigns in results.items():
         for name, kinds in campaigns.items():
+            if "with" not in kinds:
+                continue
             for of in CLASSES:
                 without, found = (kinds.get(kind, {}).get(of) for kind in BOTH)
                 if found:
@@ -249,11 +273,22 @@ def guarded_rows(results):
                     yield [core, name, of, *wrong, f"{found['wrong'] + found['stuck']:,} of {total(found):,}", f"{found['error']:,}", f"{found['hang']:,}"]
 
 
+def program_rows(results):
+    """The same of a scalar multiplication by a program, without its checks and with them."""
+    for name, kinds in ((name, kinds) for campaigns in results.values() for name, kinds in campaigns.items() if "checked" in kinds):
+        for of in (each for each in CLASSES if each in kinds["checked"]):
+            without, found = kinds["without"][of], kinds["checked"][of]
+            yield [name, of, *(f"{number:,}" for number in (total(without), without["wrong"], without["hang"], total(found), found["error"],
+                                                      found["wrong"] + found["stuck"], found["hang"]))]
+
+
 def summary(results):
     return {"flips": table(["core", "operation", "in", "flips without it", "wrong, not told", "no answer", "flips with it", "told", "wrong, not told",
                             "no answer"], rows(results)),
             "guard": table(["core", "operation", "in", "wrong, not told, without a channel", "with one", "with a guard", "told", "no answer"],
-                           guarded_rows(results))}
+                           guarded_rows(results)),
+            "programs": table(["operation", "in", "flips without checks", "wrong, not told", "no answer", "flips with checks", "told", "wrong, not told", "no answer"],
+                              program_rows(results))}
 
 
 def main():
@@ -281,6 +316,8 @@ def main():
         for of, kinds in guarded.items():
             results[name].setdefault(of, {}).update(kinds)
         passed, failed = passed + good + again, failed + bad + bad_again
+    results["programs"], good, bad = evaluate(MULTIPLE, MULTIPLES, ("without", "checked"))
+    passed, failed = passed + good, failed + bad
     if sys.argv[1] == "write":
         RESULTS.write_text(text_of(results))
         PAGE.write_text(filled(PAGE, summary(results), "flips.py"))

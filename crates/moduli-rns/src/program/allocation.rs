@@ -36,7 +36,7 @@ impl Allocation {
                     span[1] = stretch;
                 }
             }
-            if matches!(instruction, Instruction::Store(_)) {
+            if matches!(instruction, Instruction::Store(_) | Instruction::Check(_)) {
                 stretch += 1;
             }
         }

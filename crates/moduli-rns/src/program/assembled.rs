@@ -191,12 +191,17 @@ impl Assembled {
         self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Random(_))).count()
     }
 
+    /// How many checks it makes.
+    pub fn checks(&self) -> usize {
+        self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Check(_))).count()
+    }
+
     /// Runs the program: the results, each below P. Constant-time in the operands: they choose by masks, in which registers values
     /// stand. `random` are the numbers that it draws, in their order. Cost: that of its products, 2n² + 6n EMM each.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another number of operands or random numbers than it takes, a scalar of more bits than it has, or a
-    /// random number that is 0 modulo P; that it is, is no secret.
+    /// [`Error::Parameter`] for another number of operands or random numbers than it takes, a scalar of more bits than it has, a
+    /// random number that is 0 modulo P, or a check that fails; that it is so, is no secret.
     pub fn run(
         &self,
         operands: &[BoxedUint],
@@ -267,6 +272,12 @@ impl Assembled {
                 Instruction::Copy([_, a]) => Some(read(a)),
                 Instruction::Store(a) => {
                     results.push(self.field.from_montgomery(&read(a), observer)?);
+                    None
+                }
+                Instruction::Check(a) => {
+                    if !bool::from(self.field.from_montgomery(&read(a), observer)?.is_zero()) {
+                        return Err(Error::parameter("operands", "a check of the program fails"));
+                    }
                     None
                 }
                 Instruction::Scalar(source) => {

@@ -94,7 +94,7 @@ impl Tracker<'_> {
                 Bound { below, multiple }
             }
             Instruction::Copy([_, a]) => Bound { below: self.read(a), multiple: 0 },
-            Instruction::Store(a) => {
+            Instruction::Store(a) | Instruction::Check(a) => {
                 // The product by 1.
                 self.room.product(self.read(a), UNIT).map_err(fault)?;
                 Bound::default()

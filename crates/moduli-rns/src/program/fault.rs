@@ -41,6 +41,8 @@ pub enum Reason {
     },
     /// The places of pairs are drawn twice, or when one has been written.
     Placed,
+    /// A check behind a result.
+    Late,
     /// A loop is not closed, or closed twice, or stands in another one.
     Nesting,
     /// What a loop may not hold.
@@ -92,6 +94,7 @@ impl fmt::Display for Reason {
                 write!(f, "{wanted} bits of the scalar are needed; {left} are left")
             }
             Self::Placed => f.write_str("pairs = random comes once, before a register of a pair is written"),
+            Self::Late => f.write_str("checks come before the first result that leaves"),
             Self::Nesting => f.write_str("loops are closed by end, and hold no other loop"),
             Self::InLoop(what) => write!(f, "a loop does not hold {what}"),
             Self::Product { factors: [a, b], product, most } => write!(

@@ -75,6 +75,8 @@ pub enum Instruction {
     Copy([Register; 2]),
     /// The next result.
     Store(Register),
+    /// What must be 0 modulo P.
+    Check(Register),
     /// A new scalar.
     Scalar(Scalar),
     /// To the next bit.
@@ -144,7 +146,7 @@ impl Instruction {
             Self::Multiply([_, a, b]) | Self::Add([_, a, b], _) | Self::Subtract([_, a, b], _) => {
                 [Some(a), Some(b)]
             }
-            Self::Copy([_, a]) | Self::Store(a) => [Some(a), None],
+            Self::Copy([_, a]) | Self::Store(a) | Self::Check(a) => [Some(a), None],
             _ => [None, None],
         }
     }
@@ -160,6 +162,7 @@ impl Instruction {
             Self::Subtract(all, twice) => Self::Subtract(all.map(place), twice),
             Self::Copy(all) => Self::Copy(all.map(place)),
             Self::Store(from) => Self::Store(place(from)),
+            Self::Check(from) => Self::Check(place(from)),
             other => other,
         }
     }

@@ -219,6 +219,8 @@ pub enum Control {
     AwaitUnloader(usize),
     /// The ring has a result for the unloader.
     Unload,
+    /// The same, but it does not leave: it must be 0.
+    Judge,
     /// To this word unless the unloader is done with the ring.
     AwaitResult(usize),
     /// The program is at its end.

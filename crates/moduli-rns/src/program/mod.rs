@@ -12,6 +12,8 @@
 //! | `x = y * z` | the Montgomery product |
 //! | `x = y + z`, `x = y - z`, `x = 2(y + z)`, `x = 2(y - z)`, `x = y` | sums modulo P |
 //! | `store x` | the next result, below P |
+//! | `check x` | it is an error if that is not 0 modulo P, and no result leaves; before all that are stored |
+//! | `check x = …` | an instruction for the sake of checks |
 //! | `scalar = load` | the next operand as the scalar, whose bits are looked at one by one, the highest first |
 //! | `scalar = load + order` | the same plus a multiple of the order, so that it has one bit more and the highest one is set |
 //! | `scalar = prime - 2` | the exponent of Fermat's inversion |
@@ -21,6 +23,8 @@
 //! Registers are made by writing them. Of a pair `q[0]`, `q[1]` the scalar's current bit chooses with `q[bit]`, the other one is
 //! `q[~bit]`: so a secret bit chooses where operands come from and where results go, and never what is done or how long it takes.
 //! With places that were drawn an address says nothing of a bit by itself.
+//!
+//! Lines that begin with `check` are left out unless checks are asked for ([`Program::parse_with_checks`]).
 //!
 //! Random numbers blind what is secret: what a program stores must not depend on them.
 //!

@@ -49,8 +49,8 @@ impl<'a> Written<'a> {
     }
 }
 
-const KEYWORDS: [&str; 10] =
-    ["load", "random", "pairs", "store", "constant", "scalar", "next", "loop", "end", "prime"];
+const KEYWORDS: [&str; 11] =
+    ["load", "random", "pairs", "store", "check", "constant", "scalar", "next", "loop", "end", "prime"];
 
 /// Names as they turn up: pairs and single registers.
 #[derive(Default)]
@@ -111,17 +111,29 @@ impl Names {
 const SINGLES: usize = 1 << 16;
 
 impl Program {
-    /// Reads a program.
+    /// Reads a program without its checks.
     ///
     /// # Errors
     /// A [`Fault`] for the first line that is no instruction, or one too many, or that uses a register which has not been written,
     /// or a loop that is not closed.
     pub fn parse(text: &str) -> Result<Self, Fault> {
+        Self::read(text, false)
+    }
+
+    /// Reads a program with its checks, the lines that begin with `check`.
+    ///
+    /// # Errors
+    /// As for [`Program::parse`]; a check behind a result.
+    pub fn parse_with_checks(text: &str) -> Result<Self, Fault> {
+        Self::read(text, true)
+    }
+
+    fn read(text: &str, checks: bool) -> Result<Self, Fault> {
         let mut names = Names::default();
         let mut lines = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or_default().trim();
-            if line.is_empty() {
+            if line.is_empty() || (!checks && line.starts_with("check ")) {
                 continue;
             }
             if lines.len() == Self::MOST {
@@ -149,7 +161,7 @@ impl Program {
     /// Loops are closed and hold what they may; registers are written before they are read.
     fn check(&self) -> Result<(), Fault> {
         let mut written = alloc::vec![false; self.registers.len()];
-        let (mut open, mut placed) = (None, false);
+        let (mut open, mut placed, mut stored) = (None, false, false);
         for &(line, instruction) in &self.lines {
             let fault = |reason| Err(Fault { line, reason });
             match (instruction, open) {
@@ -163,6 +175,9 @@ impl Program {
                 }
                 (Instruction::Places, _) => placed = true,
                 (Instruction::Store(_), Some(_)) => return fault(Reason::InLoop("store")),
+                (Instruction::Store(_), None) => stored = true,
+                (Instruction::Check(_), Some(_)) => return fault(Reason::InLoop("check")),
+                (Instruction::Check(_), None) if stored => return fault(Reason::Late),
                 (Instruction::Scalar(_), Some(_)) => return fault(Reason::InLoop("a new scalar")),
                 (Instruction::Next, Some(_)) => return fault(Reason::InLoop("next")),
                 _ => {}
@@ -192,6 +207,8 @@ fn instruction(line: &str, names: &mut Names) -> Result<Instruction, Reason> {
             Instruction::Loop(count.parse().map_err(wrong)?)
         }
         ["store", from] => Instruction::Store(names.register(from)?),
+        ["check", from] => Instruction::Check(names.register(from)?),
+        ["check", ..] => instruction(line.trim_start_matches("check").trim_start(), names)?,
         ["pairs", "=", "random"] => Instruction::Places,
         ["scalar", "=", "load"] => Instruction::Scalar(Scalar::Operand),
         ["scalar", "=", "load", "+", "order"] => Instruction::Scalar(Scalar::Completed),

@@ -71,11 +71,12 @@ impl Schedule {
                 Instruction::Copy([to, a]) => {
                     writer.block.push(Operation::Sum { to, a, b: None, twice: false, minus: None });
                 }
-                Instruction::Store(from) => {
+                Instruction::Store(from) | Instruction::Check(from) => {
                     let constants = [false, true].map(|second| Constant::Leave { second });
                     writer.block.push(Operation::Scale { to: leaving, from, constants });
                     writer.flush();
-                    writer.store(leaving);
+                    let leaves = matches!(instruction, Instruction::Store(_));
+                    writer.store(leaving, if leaves { Control::Unload } else { Control::Judge });
                 }
                 Instruction::Places => {
                     writer.flush();
@@ -275,7 +276,7 @@ impl Writer {
     }
 
     /// What stands in a register below 2P leaves as digits by the ring.
-    fn store(&mut self, from: Register) {
+    fn store(&mut self, from: Register, unload: Control) {
         self.wait(Control::AwaitUnloader);
         let issue = Issue {
             left: Left::Entry(Entry::of(from, false)),
@@ -286,7 +287,7 @@ impl Writer {
         };
         self.words.push(Word { issue: Some(issue), ..Word::default() });
         (1..self.timing.read).for_each(|_| self.control(Control::Nothing));
-        self.control(Control::Unload);
+        self.control(unload);
         self.control(Control::Nothing);
         self.wait(Control::AwaitResult);
     }

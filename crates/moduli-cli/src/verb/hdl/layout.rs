@@ -262,6 +262,10 @@ fn vectors(
             "PROGRAM_STARTS",
             resident.map_or_else(|| vec![Bits::of(0, 1)], |resident| resident.starts(address("WORDS"))),
         ),
+        vector(
+            "PROGRAM_CHECKS",
+            resident.map_or_else(|| vec![Bits::of(0, resident::CHECKS_BITS)], Resident::checks),
+        ),
     ]
 }
 

@@ -54,7 +54,7 @@ pub struct Hdl {
     #[arg(long, value_name = "K", default_value_t = 1)]
     contexts: u32,
 
-    /// The core checks every inverse by a product.
+    /// The core checks every inverse by a product; with programs, it makes their checks before results leave.
     #[arg(long)]
     check: bool,
 
@@ -193,7 +193,7 @@ impl Hdl {
             return Ok(Vec::new());
         }
         match &core.inverter {
-            core::Inverter::Fermat(fermat) => self.programs.assemble(fermat.field()),
+            core::Inverter::Fermat(fermat) => self.programs.assemble(fermat.field(), self.check),
             core::Inverter::PlusMinus(_) | core::Inverter::DivisionSteps(_) => {
                 let reason = "--program requires --inversion fermat: programs invert by Fermat's theorem";
                 Err(Failure::Usage(reason.to_owned()))

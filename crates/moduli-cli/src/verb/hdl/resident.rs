@@ -27,6 +27,9 @@ const LONGEST: u64 = 1 << 20;
 /// The most bits that blind a scalar.
 const MOST_BLINDING: u32 = 1 << 12;
 
+/// A program has fewer instructions, and so checks, than these bits count.
+pub const CHECKS_BITS: u32 = 10;
+
 /// The addend of the way out: the group that stands third.
 const LEAVE: usize = 2;
 
@@ -63,7 +66,7 @@ impl Programs {
     }
 
     /// Assembles all programs, or says which line is wrong.
-    pub fn assemble(&self, field: &RnsMontgomery) -> Result<Vec<Assembled>, Failure> {
+    pub fn assemble(&self, field: &RnsMontgomery, checks: bool) -> Result<Vec<Assembled>, Failure> {
         let mut constants: Vec<(String, BoxedUint)> = Vec::new();
         let mut order = match &self.order {
             Some(text) => Some(number::argument("--order", text)?),
@@ -103,15 +106,16 @@ impl Programs {
         }
         let setting =
             Setting { field, constants: &constants, order: order.as_ref(), blinding: self.blinding };
-        self.programs.iter().map(|path| assemble(path, &setting)).collect()
+        self.programs.iter().map(|path| assemble(path, &setting, checks)).collect()
     }
 }
 
-fn assemble(path: &Path, setting: &Setting<'_>) -> Result<Assembled, Failure> {
+fn assemble(path: &Path, setting: &Setting<'_>, checks: bool) -> Result<Assembled, Failure> {
     let text = input::read(path, LONGEST)?;
     let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
     let fault = |fault: moduli_rns::program::Fault| Failure::about(path, fault.to_string());
-    let program = Program::parse(text).map_err(fault)?;
+    let parse = if checks { Program::parse_with_checks } else { Program::parse };
+    let program = parse(text).map_err(fault)?;
     if !program.lines().iter().any(|(_, each)| matches!(each, Instruction::Store(_))) {
         return Err(Failure::about(path, "a program without a result: none of its lines is `store`"));
     }
@@ -121,6 +125,7 @@ fn assemble(path: &Path, setting: &Setting<'_>) -> Result<Assembled, Failure> {
 /// The addresses and words that programs take beside those of every core.
 pub struct Resident {
     schedules: Vec<Schedule>,
+    checks: Vec<usize>,
     /// For the memory of extensions: constants, each a word in every channel of one of the bases.
     pub extensions: Vec<(bool, Residues)>,
     /// The number of the first constant of each program among them.
@@ -182,6 +187,7 @@ impl Resident {
             prime: field.modulus().clone(),
             width: in_first.width(),
             schedules,
+            checks: programs.iter().map(Assembled::checks).collect(),
             extensions,
             first_constant,
             addends,
@@ -259,6 +265,11 @@ impl Resident {
             Bits::of((next - schedule.words().len()) as u64, width)
         };
         self.schedules.iter().map(start).collect()
+    }
+
+    /// How many checks each program makes, in so many bits.
+    pub fn checks(&self) -> Vec<Bits> {
+        self.checks.iter().map(|&count| Bits::of(count as u64, CHECKS_BITS)).collect()
     }
 
     /// The words of the addends in every channel: k·P, less 2^w or twice that.
@@ -405,6 +416,7 @@ fn control(control: Control, start: usize) -> (u64, usize) {
         Control::AwaitScalar(at) => (8, start + at),
         Control::AwaitUnloader(at) => (9, start + at),
         Control::Unload => (10, 0),
+        Control::Judge => (10, 1),
         Control::AwaitResult(at) => (11, start + at),
         Control::Finish => (12, 0),
         Control::TakeRandom => (13, 0),

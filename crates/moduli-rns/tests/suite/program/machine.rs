@@ -45,7 +45,7 @@ fn modulo(value: u128, m: u64) -> u64 {
 }
 
 impl<'a> Machine<'a> {
-    /// Results and cycles; all random numbers are `random`, whose lowest bit says where pairs stand.
+    /// Results, none if a check fails, and cycles; all random numbers are `random`, whose lowest bit says where pairs stand.
     pub fn run(
         program: &'a Assembled,
         schedule: &Schedule,
@@ -92,6 +92,7 @@ impl<'a> Machine<'a> {
                 Control::TakeRandom => this.load(random, timing.frames()),
                 Control::TakeScalar(source) => this.take_scalar(source, &mut operands),
                 Control::Unload => results.push(this.unload()),
+                Control::Judge if this.unload() != BigUint::ZERO => return (Vec::new(), this.time),
                 Control::Finish => break,
                 _ => {}
             }

@@ -1,6 +1,7 @@
 //! Programs over resident residues.
 
 mod blinding;
+mod checks;
 mod curves;
 mod machine;
 mod refusals;
