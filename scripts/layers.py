@@ -69,7 +69,7 @@ LAYERS = {
         power
         lists
         crt table_file inverse rns dsa members
-        drop_in modulus
+        drop_in even_modulus modulus
         fixed_base
         product rsa
     """,

@@ -12,6 +12,7 @@ mod drop_in;
 mod dsa;
 mod error;
 mod even;
+mod even_modulus;
 mod fixed_base;
 mod groups;
 mod integer;
@@ -57,7 +58,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<auto::AutoTables>()?;
     module.add_class::<modulus::Modulus>()?;
     module.add_class::<crt::CrtModulus>()?;
-    module.add_class::<even::EvenModulus>()?;
+    module.add_class::<even_modulus::EvenModulus>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
