@@ -40,8 +40,11 @@ struct Step {
 const UNSEEN: u32 = u32::MAX;
 const NO_KIND: u8 = u8::MAX;
 
-/// The kinds of instructions that do not branch: each executes its own and says of others that they are not.
-const KINDS: [fn(&mut Machine, &Instruction) -> Result<bool, Stop>; 9] = [
+/// Executes an instruction of a kind, and says of others that they are not.
+type Kind = fn(&mut Machine, &Instruction) -> Result<bool, Stop>;
+
+/// The kinds of instructions that do not branch.
+const KINDS: [Kind; 9] = [
     Machine::scalar,
     Machine::lanes,
     |machine, i| Ok(machine.pairs(i).is_some()),

@@ -50,7 +50,7 @@ fn filled(bits: u64) -> u64 {
 /// A bit in each bit of the marked bytes.
 pub(crate) fn spread(secret: u8) -> u64 {
     // Byte i keeps bit i alone.
-    filled(u64::from(secret) * ONES & 0x8040_2010_0804_0201) * 0xff
+    filled((u64::from(secret) * ONES) & 0x8040_2010_0804_0201) * 0xff
 }
 
 /// The bytes in which any bit is marked.
@@ -161,7 +161,7 @@ impl Vector {
     pub(crate) fn cut(mut self, size: usize) -> Self {
         if size < 64 {
             self.secret &= (1 << size) - 1;
-            if size % 8 != 0 {
+            if !size.is_multiple_of(8) {
                 self.words[size / 8] &= mask(size % 8);
             }
             self.words[size.div_ceil(8)..].fill(0);

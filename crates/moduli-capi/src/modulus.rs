@@ -92,7 +92,6 @@ pub extern "C" fn moduli_modulus_kernel(modulus: Option<&ModulusHandle>) -> *con
 }
 
 /// Writes the modulus, which has moduli_modulus_size bytes.
-
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]
