@@ -187,6 +187,6 @@ fn what_residues_cannot_do_is_said() {
     inv_by("binary", P, "2", &["--wide-modulus", "12"]).fails(2, &["--wide-modulus"]);
     inv_by("binary", P, "2", &["--jump-bits", "12"]).fails(2, &["--jump-bits"]);
     inv_by("auto", P, "2", &["--width", "12"]).fails(2, &["--width"]);
-    inv_by("auto", P, "2", &["--channels", "12"]).fails(2, &["--channels belongs"]);
+    inv_by("auto", P, "2", &["--channels", "12"]).fails(2, &["--channels requires"]);
     inv_by("auto", P, "2", &["--count"]).fails(2, &["--count"]);
 }

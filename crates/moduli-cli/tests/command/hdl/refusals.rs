@@ -22,7 +22,7 @@ fn shapes_that_cannot_work_are_refused() {
     refused(["curve25518", "33", "8", "binary"], &[], &["no field", "curve25519"]);
     refused(["2^255-19", "33", "8", "binary"], &[], &["--prime", "character 2"]);
     refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "720"], &["Q: 720", "4, 8 or 16"]);
-    refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "10"], &["Q", "multiples of 4"]);
+    refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "10"], &["Q", "multiple of 4"]);
     refused(["P-256", "33", "8", "binary"], &["--contexts", "5"], &["contexts", "8 cycles", "1 to 4"]);
     refused(["P-256", "33", "8", "wide"], &["--contexts", "6"], &["contexts", "9 cycles", "1 to 5"]);
     refused(["P-256", "33", "8", "binary"], &["--contexts", "0"], &["contexts", "1 to 4"]);
