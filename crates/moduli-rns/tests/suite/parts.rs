@@ -227,7 +227,7 @@ fn bases_that_do_not_serve_are_refused() {
     };
     named(BinaryTernary::over(&three, &p, &options).map(drop), "modulus", "coprime");
     named(Wide::over(&three, &p, 144, &options).map(drop), "modulus", "coprime");
-    named(Wide::over(&three, &p, 6, &options).map(drop), "Q", "multiples of 4");
+    named(Wide::over(&three, &p, 6, &options).map(drop), "Q", "multiple of 4");
     named(Binary::over(&three, &p, &options).map(drop), "t", "too small");
     let narrow = Base::new(BaseShape::new(3, 8), &Default::default()).unwrap();
     named(Wide::over(&narrow, &boxed(&BigUint::from(1009u32)), 720, &options).map(drop), "modulus", "720");
