@@ -75,6 +75,20 @@ def test_numbers_of_every_length(bits):
             same("invert", x, m)
 
 
+@pytest.mark.parametrize("words", range(2, 9))
+def test_words_that_make_quotients_extreme(words):
+    special = (0, 1, 1 << 63, (1 << 64) - 2, (1 << 64) - 1)
+    for top in itertools.product(special, repeat=3):
+        if not top[0]:
+            continue
+        *low, last = (below(1 << 64) for _ in range(words))
+        number = lambda *high: sum(word << 64 * i for i, word in enumerate(reversed([*high, *low, last][:words])))
+        for m in (number(*top) | 1, number(*top) & ~1, -number(*top) | 1):
+            for x in (number(top[0], top[1]), abs(m) - 1, number(*special[2:]), 1 << (64 * words - 1), (1 << 64 * words) - 1, -number(*top[::-1]) << 1):
+                for y in (1, 3, (1 << 64) - 1, -1):
+                    same("powmod", x, y, m)
+
+
 def test_tiny_numbers_exhaustively():
     for m in range(-70, 71):
         for x in range(-71, 72):

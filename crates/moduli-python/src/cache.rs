@@ -21,6 +21,10 @@ use crate::{
 /// What they take in memory together, about: a thousand of 4096 bits.
 const BYTES: usize = 16 << 20;
 
+/// From so many bytes on, uses are recorded, for what is used least has to go soon. Recording one writes to three entries, which for short
+/// moduli takes as long as a power.
+const RECORDED_FROM: usize = BYTES / 2;
+
 /// The lock is held for a few comparisons, never while Python code runs.
 static CACHE: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 
@@ -45,8 +49,8 @@ struct Kept {
     /// By the order in which they came: what is found by its object is found without hashing its number.
     entries: LruCache<u64, Entry>,
     by_number: HashMap<Key, u64>,
-    /// By the addresses of the entries' objects.
-    by_object: HashMap<usize, u64>,
+    /// By the addresses of the entries' objects. What is found so is read nowhere else.
+    by_object: HashMap<usize, (u64, Modulus)>,
     /// How many came.
     came: u64,
     /// What they take.
@@ -74,8 +78,11 @@ fn bytes(limbs: usize) -> usize {
 
 impl Kept {
     fn by_object(&mut self, object: &Bound<'_, PyAny>) -> Option<Modulus> {
-        let place = self.by_object.get(&(object.as_ptr() as usize))?;
-        Some(self.entries.get(place)?.modulus.clone())
+        let (place, modulus) = self.by_object.get(&(object.as_ptr() as usize))?;
+        if self.bytes >= RECORDED_FROM {
+            self.entries.promote(place);
+        }
+        Some(modulus.clone())
     }
 
     /// From now on it is also found by this object.
@@ -86,7 +93,7 @@ impl Kept {
             if let Some(old) = &entry.object {
                 self.by_object.remove(&(old.as_ptr() as usize));
             }
-            self.by_object.insert(new.as_ptr() as usize, place);
+            self.by_object.insert(new.as_ptr() as usize, (place, entry.modulus.clone()));
             // The old one is dropped by the caller: that may run code of Python's.
             *object = entry.object.replace(new);
         }
@@ -103,7 +110,7 @@ impl Kept {
         self.came += 1;
         self.by_number.insert(number.clone(), self.came);
         if let Some(object) = &object {
-            self.by_object.insert(object.as_ptr() as usize, self.came);
+            self.by_object.insert(object.as_ptr() as usize, (self.came, modulus.clone()));
         }
         self.bytes += bytes(limbs.len());
         self.entries.put(self.came, Entry { modulus, number, object });

@@ -12,7 +12,7 @@ use crate::{
     error::exception,
     even,
     integer::{self, Integer, Target},
-    short::{self, Short},
+    short::{self, Longer, Short},
     work,
 };
 
@@ -93,6 +93,9 @@ pub fn served<'py>(
     if let Some(power) = short_power(x, y, m) {
         return target.write(py, power.negative, &power.words).map(Some);
     }
+    if let Some(power) = power_by_word(x, y, m) {
+        return target.write(py, power.negative, &power.words).map(Some);
+    }
     match cache::argument(m)? {
         Argument::Odd(modulus) => by_modulus(x, y, &modulus, target).map(Some),
         Argument::Other(m) => by_number(x, y, &m, target),
@@ -162,6 +165,12 @@ pub fn by_modulus<'py>(
 pub fn short_power(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<Short> {
     let m = Short::read(m)?;
     short::power(&Short::read(x)?, &Short::read(y)?, &m)
+}
+
+/// x**y modulo m of five to eight words, if y is a word and it exists.
+fn power_by_word(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<Longer> {
+    let m = Longer::read(m)?;
+    short::power_by_word(&Longer::read(x)?, short::word(y)?, &m)
 }
 
 /// x**y modulo m in constant time, as `gmpy2.powmod_sec`: for a secret x and y.

@@ -1,33 +1,40 @@
-//! Powers and inverses modulo at most four words, odd or even, for public numbers: on the stack, and with nothing prepared.
-//! Variable-time, all of it.
+//! Powers and inverses modulo at most four words, and powers by a word modulo at most eight: odd or even, for public numbers, on the
+//! stack, and with nothing prepared. Variable-time, all of it.
 //!
-//! Preparing such a modulus, or finding it prepared, would take longer than the arithmetic.
+//! Preparing such a modulus, or finding it prepared among many, would take longer than the arithmetic.
 
-use crypto_bigint::{BoxedUint, NonZero};
-use moduli_kernel::{invert_vartime, limbs};
+use moduli_kernel::invert_vartime;
 use pyo3::{ffi, prelude::*, types::PyInt};
 use std::ffi::c_int;
 
 use crate::{digits, mpz};
 
+mod divisor;
 mod ring;
 mod words;
 
 pub use words::WORDS;
 
+use divisor::Divisor;
 use ring::{Binary, Montgomery, Ring, inverse_modulo_binary, window_power};
-use words::{difference, masked, narrow, shifted_down, sum, trailing_zeros, unit, widen};
+use words::{MORE_WORDS, difference, masked, resized, shifted_down, sum, trailing_zeros, unit};
 
-/// A public number of at most four words.
-#[derive(Clone, Copy, Default)]
-pub struct Short {
+/// A public number of at most W words.
+#[derive(Clone, Copy)]
+pub struct Number<const W: usize> {
     /// Whether it is below zero.
     pub negative: bool,
     /// Its absolute value, the least word first.
-    pub words: [u64; WORDS],
+    pub words: [u64; W],
 }
 
-impl Short {
+/// One of at most four words.
+pub type Short = Number<WORDS>;
+
+/// One of at most eight.
+pub type Longer = Number<MORE_WORDS>;
+
+impl<const W: usize> Number<W> {
     /// Whether it is a modulus that the batches take.
     pub fn is_odd_and_positive(&self) -> bool {
         !self.negative && self.words[0] & 1 == 1
@@ -38,19 +45,19 @@ impl Short {
         self.words.iter().rposition(|&word| word != 0).map_or(0, |top| top + 1)
     }
 
-    /// The number that an object is, if it is an integer or `mpz` of at most four words. Cost: some nanoseconds; where integers
+    /// The number that an object is, if it is an integer or `mpz` of at most W words. Cost: some nanoseconds; where integers
     /// cannot be read where they lie, 25 ns a word.
     pub fn read(object: &Bound<'_, PyAny>) -> Option<Self> {
         let Ok(integer) = object.cast_exact::<PyInt>() else {
             return mpz::gmpy2(object.py())?.read(object, |negative, limbs| {
-                let mut words = [0; WORDS];
+                let mut words = [0; W];
                 words.get_mut(..limbs.len())?.copy_from_slice(limbs);
                 Some(Self { negative, words })
             })?;
         };
         let read = digits::read(integer, |negative, digits| {
             let bits = digits.bits();
-            let mut words = [0; WORDS];
+            let mut words = [0; W];
             digits.to_limbs(words.get_mut(..bits.div_ceil(64))?);
             Some(Self { negative, words })
         });
@@ -60,12 +67,12 @@ impl Short {
     /// By the stable interface.
     fn by_shifts(integer: &Bound<'_, PyInt>) -> Option<Self> {
         let negative = match small(integer) {
-            Ok(value) => return Some(Self { negative: value < 0, words: [value.unsigned_abs(), 0, 0, 0] }),
+            Ok(value) => return Some(Self { negative: value < 0, words: resized(&[value.unsigned_abs()]) }),
             Err(negative) => negative,
         };
         let mut rest = if negative { integer.neg().ok()? } else { integer.clone().into_any() };
-        let mut words = [0; WORDS];
-        for i in 0..WORDS {
+        let mut words = [0; W];
+        for i in 0..W {
             // SAFETY: the pointer is that of a live Python integer, and this thread is attached. Of an integer it cannot fail.
             #[allow(unsafe_code)]
             let low = unsafe { ffi::PyLong_AsUnsignedLongLongMask(rest.as_ptr()) };
@@ -106,17 +113,38 @@ fn small(integer: &Bound<'_, PyAny>) -> Result<i64, bool> {
 
 /// x^y modulo m, with the sign of m; None if m is 0, or y negative and x not invertible.
 pub fn power(x: &Short, y: &Short, m: &Short) -> Option<Short> {
-    let words = match m.len() {
-        0 => return None,
-        1 => widen(power_modulo::<1>(x, y, m)?),
-        2 => widen(power_modulo::<2>(x, y, m)?),
-        3 => widen(power_modulo::<3>(x, y, m)?),
-        _ => widen(power_modulo::<4>(x, y, m)?),
-    };
-    if m.negative && words != [0; WORDS] {
-        return Some(Short { negative: true, words: difference(&m.words, &words).0 });
+    match m.len() {
+        0 => None,
+        1 => signed_power::<1, WORDS>(x, y, m),
+        2 => signed_power::<2, WORDS>(x, y, m),
+        3 => signed_power::<3, WORDS>(x, y, m),
+        _ => signed_power::<4, WORDS>(x, y, m),
     }
-    Some(Short { negative: false, words })
+}
+
+/// The same modulo five to eight words, by an exponent of a word. None for other lengths of m, too.
+pub fn power_by_word(x: &Longer, y: (bool, u64), m: &Longer) -> Option<Longer> {
+    let y = Number { negative: y.0, words: resized(&[y.1]) };
+    match m.len() {
+        5 => signed_power::<5, MORE_WORDS>(x, &y, m),
+        6 => signed_power::<6, MORE_WORDS>(x, &y, m),
+        7 => signed_power::<7, MORE_WORDS>(x, &y, m),
+        8 => signed_power::<8, MORE_WORDS>(x, &y, m),
+        _ => None,
+    }
+}
+
+/// x^y modulo m, with its sign, for an m of N words.
+fn signed_power<const N: usize, const W: usize>(
+    x: &Number<W>,
+    y: &Number<W>,
+    m: &Number<W>,
+) -> Option<Number<W>> {
+    let words = resized(&power_modulo::<N, W>(x, y, m)?);
+    if m.negative && words != [0; W] {
+        return Some(Number { negative: true, words: difference(&m.words, &words).0 });
+    }
+    Some(Number { negative: false, words })
 }
 
 /// x^(−1) modulo |m|, of words with their signs; None if there is none, or m is 0.
@@ -140,20 +168,24 @@ pub fn inverse(x: &Short, m: &Short) -> Option<[u64; WORDS]> {
 }
 
 fn inverse_modulo<const N: usize>(x: &Short, m: &Short) -> Option<[u64; WORDS]> {
-    let modulus: [u64; N] = narrow(&m.words);
+    let modulus: [u64; N] = resized(&m.words);
     if modulus == unit() {
         return Some([0; WORDS]);
     }
-    invert(&remainder::<N>(x, m), &modulus).map(widen)
+    invert(&remainder::<N, WORDS>(x, m), &modulus).map(|inverse| resized(&inverse))
 }
 
 /// x^y modulo |m|, for an m of N words.
-fn power_modulo<const N: usize>(x: &Short, y: &Short, m: &Short) -> Option<[u64; N]> {
-    let modulus: [u64; N] = narrow(&m.words);
+fn power_modulo<const N: usize, const W: usize>(
+    x: &Number<W>,
+    y: &Number<W>,
+    m: &Number<W>,
+) -> Option<[u64; N]> {
+    let modulus: [u64; N] = resized(&m.words);
     if modulus == unit() {
         return Some([0; N]);
     }
-    let mut base = remainder::<N>(x, m);
+    let mut base = remainder::<N, W>(x, m);
     if y.negative {
         base = invert(&base, &modulus)?;
     }
@@ -166,14 +198,12 @@ fn power_modulo<const N: usize>(x: &Short, y: &Short, m: &Short) -> Option<[u64;
     let odd = shifted_down(&modulus, zeros);
     let binary = Binary::<N>;
     let high = |words: [u64; N]| masked(words, zeros);
-    let modulo_binary = high(window_power(&binary, &base, &unit(), y));
+    let modulo_binary = high(if y.is_empty() { unit() } else { window_power(&binary, &base, y) });
     if odd == unit() {
         return Some(modulo_binary);
     }
-    let reduced = remainder::<N>(
-        &Short { negative: false, words: widen(base) },
-        &Short { negative: false, words: widen(odd) },
-    );
+    let reduced =
+        remainder::<N, N>(&Number { negative: false, words: base }, &Number { negative: false, words: odd });
     let modulo_odd = Montgomery::new(odd).power(&reduced, y);
     let quotient =
         high(binary.product(&difference(&modulo_binary, &modulo_odd).0, &inverse_modulo_binary(&odd)));
@@ -181,37 +211,31 @@ fn power_modulo<const N: usize>(x: &Short, y: &Short, m: &Short) -> Option<[u64;
 }
 
 /// x modulo |m|, from 0 to |m|, for an m of N words.
-fn remainder<const N: usize>(x: &Short, m: &Short) -> [u64; N] {
-    let (modulus, mut words): ([u64; N], [u64; N]) = (narrow(&m.words), narrow(&x.words));
+fn remainder<const N: usize, const W: usize>(x: &Number<W>, m: &Number<W>) -> [u64; N] {
+    let (modulus, mut words): ([u64; N], [u64; N]) = (resized(&m.words), resized(&x.words));
     let is_below = x.words[N..].iter().all(|&word| word == 0) && difference(&words, &modulus).1;
     if !is_below {
-        words = if x.len() == 1 { narrow(&[x.words[0] % modulus[0], 0, 0, 0]) } else { divide(x, &modulus) };
+        words = if x.len() == 1 { resized(&[x.words[0] % modulus[0]]) } else { divide(x, &modulus) };
     }
     if x.negative && words != [0; N] { difference(&modulus, &words).0 } else { words }
 }
 
 /// |x| modulo a modulus that is not 0.
-fn divide<const N: usize>(x: &Short, modulus: &[u64; N]) -> [u64; N] {
+fn divide<const N: usize, const W: usize>(x: &Number<W>, modulus: &[u64; N]) -> [u64; N] {
     if N == 1 {
         let m = u128::from(modulus[0]);
         let rest = x.words.iter().rev().fold(0, |rest, &word| (rest << 64 | u128::from(word)) % m);
-        return narrow(&[rest as u64, 0, 0, 0]);
+        return resized(&[rest as u64]);
     }
-    let modulus = limbs::from_limbs(modulus);
-    let rest = match Option::<NonZero<BoxedUint>>::from(NonZero::new(modulus)) {
-        Some(modulus) => limbs::from_limbs(&x.words).rem_vartime(&modulus),
-        None => return [0; N],
-    };
-    let rest = limbs::to_limbs(&rest, N);
-    std::array::from_fn(|i| rest[i])
+    Divisor::new(modulus).rest(&x.words)
 }
 
 /// The inverse of a value modulo a modulus above 1; None if there is none.
 fn invert<const N: usize>(value: &[u64; N], modulus: &[u64; N]) -> Option<[u64; N]> {
     if N == 1 {
-        return invert_word(value[0], modulus[0]).map(|inverse| narrow(&[inverse, 0, 0, 0]));
+        return invert_word(value[0], modulus[0]).map(|inverse| resized(&[inverse]));
     }
-    let mut scratch = [0; 4 * WORDS + 2];
+    let mut scratch = [0; 4 * MORE_WORDS + 2];
     let inverse = invert_vartime(modulus, value, &mut scratch).ok()?;
     Some(std::array::from_fn(|i| inverse[i]))
 }

@@ -1,19 +1,22 @@
 //! Products modulo odd numbers and powers of two, and powers by them.
 
-use super::words::{difference, inverse_of_odd_word, leading_zeros, masked, multiply, narrow, sum, unit};
+use super::{
+    divisor::Divisor,
+    words::{MORE_WORDS, difference, inverse_of_odd_word, multiply, resized, unit},
+};
 
 /// Where powers are computed.
 pub(super) trait Ring<const N: usize> {
     fn product(&self, a: &[u64; N], b: &[u64; N]) -> [u64; N];
+
+    #[inline(always)]
+    fn square(&self, a: &[u64; N]) -> [u64; N] {
+        self.product(a, a)
+    }
 }
 
-/// base^y by sliding windows; of `one` for no bits.
-pub(super) fn window_power<const N: usize>(
-    ring: &impl Ring<N>,
-    base: &[u64; N],
-    one: &[u64; N],
-    y: &[u64],
-) -> [u64; N] {
+/// base^y by sliding windows, for a y without leading zeros that is not 0.
+pub(super) fn window_power<const N: usize>(ring: &impl Ring<N>, base: &[u64; N], y: &[u64]) -> [u64; N] {
     let bits = 64 * y.len() as u32 - y.last().map_or(0, |word| word.leading_zeros());
     let bit = |at: u32| y[at as usize / 64] >> (at % 64) & 1;
     let width = match bits {
@@ -24,15 +27,15 @@ pub(super) fn window_power<const N: usize>(
     };
     let mut odd_powers = [*base; 8];
     if width > 1 {
-        let square = ring.product(base, base);
+        let square = ring.square(base);
         for i in 1..1 << (width - 1) {
             odd_powers[i] = ring.product(&odd_powers[i - 1], &square);
         }
     }
-    let (mut power, mut begun, mut left) = (*one, false, bits);
+    let (mut power, mut begun, mut left) = (*base, false, bits);
     while left > 0 {
         if bit(left - 1) == 0 {
-            power = ring.product(&power, &power);
+            power = ring.square(&power);
             left -= 1;
             continue;
         }
@@ -45,7 +48,7 @@ pub(super) fn window_power<const N: usize>(
         let entry = &odd_powers[window as usize / 2];
         if begun {
             for _ in end..left {
-                power = ring.product(&power, &power);
+                power = ring.square(&power);
             }
             power = ring.product(&power, entry);
         } else {
@@ -70,39 +73,19 @@ impl<const N: usize> Montgomery<N> {
 
     /// base^y for a base below the modulus.
     pub(super) fn power(&self, base: &[u64; N], y: &[u64]) -> [u64; N] {
-        let (one, base) = self.enter(base);
-        let power = window_power(self, &base, &one, y);
+        if y.is_empty() {
+            return unit();
+        }
+        let power = window_power(self, &self.enter(base), y);
         self.product(&power, &unit())
     }
 
-    /// R and R·base, modulo the modulus.
-    fn enter(&self, base: &[u64; N]) -> ([u64; N], [u64; N]) {
+    /// R·base modulo the modulus.
+    fn enter(&self, base: &[u64; N]) -> [u64; N] {
         if N == 1 {
-            let m = self.modulus[0];
-            let one = m.wrapping_neg() % m;
-            let base = (u128::from(base[0]) << 64) % u128::from(m);
-            return (narrow(&[one, 0, 0, 0]), narrow(&[base as u64, 0, 0, 0]));
+            return resized(&[((u128::from(base[0]) << 64) % u128::from(self.modulus[0])) as u64]);
         }
-        // 2^bits − m, which is below m; doubled until it is R, and 2^N·R, of which six squares are R² = 2^(64·N)·R.
-        let leading = leading_zeros(&self.modulus);
-        let mut power = difference(&[0; N], &self.modulus).0;
-        power = masked(power, 64 * N as u32 - leading);
-        for _ in 0..leading {
-            power = self.double(&power);
-        }
-        let one = power;
-        for _ in 0..N {
-            power = self.double(&power);
-        }
-        for _ in 0..6 {
-            power = self.product(&power, &power);
-        }
-        (one, self.product(base, &power))
-    }
-
-    fn double(&self, a: &[u64; N]) -> [u64; N] {
-        let (double, carry) = sum(a, a);
-        self.less_the_modulus(&double, u64::from(carry))
+        Divisor::new(&self.modulus).entered(base)
     }
 
     /// What is below twice the modulus, with a word on top, modulo the modulus.
@@ -124,7 +107,7 @@ impl<const N: usize> Ring<N> for Montgomery<N> {
             let multiple =
                 u128::from((all as u64).wrapping_mul(self.quotient.wrapping_neg())) * u128::from(m);
             let (less, borrow) = ((all >> 64) as u64).overflowing_sub((multiple >> 64) as u64);
-            return narrow(&[less.wrapping_add(if borrow { m } else { 0 }), 0, 0, 0]);
+            return resized(&[less.wrapping_add(if borrow { m } else { 0 })]);
         }
         let mut t = [0; N];
         let mut top = 0;
@@ -144,6 +127,44 @@ impl<const N: usize> Ring<N> for Montgomery<N> {
             top = u64::from(over | over_again);
         }
         self.less_the_modulus(&t, top)
+    }
+
+    /// a²/R: from five words on, the halves of a² that are equal once.
+    #[inline(always)]
+    fn square(&self, a: &[u64; N]) -> [u64; N] {
+        if N < 5 {
+            return self.product(a, a);
+        }
+        let mut t = [0; 2 * MORE_WORDS];
+        for i in 0..N {
+            let mut carry = 0;
+            for j in i + 1..N {
+                (t[i + j], carry) = multiply(a[i], a[j], t[i + j], carry);
+            }
+            t[i + N] = carry;
+        }
+        let (mut shifted, mut carry) = (0, 0);
+        for (i, pair) in t.chunks_exact_mut(2).take(N).enumerate() {
+            let (low, high) = (pair[0] << 1 | shifted, pair[1] << 1 | pair[0] >> 63);
+            shifted = pair[1] >> 63;
+            let (word, above) = multiply(a[i], a[i], low, carry);
+            let over;
+            (pair[0], (pair[1], over)) = (word, high.overflowing_add(above));
+            carry = u64::from(over);
+        }
+        let mut top = 0;
+        for i in 0..N {
+            let q = t[i].wrapping_mul(self.quotient);
+            let mut carry = 0;
+            for j in 0..N {
+                (t[i + j], carry) = multiply(q, self.modulus[j], t[i + j], carry);
+            }
+            let (partial, first) = t[i + N].overflowing_add(carry);
+            let (word, second) = partial.overflowing_add(top);
+            t[i + N] = word;
+            top = u64::from(first | second);
+        }
+        self.less_the_modulus(&std::array::from_fn(|i| t[N + i]), top)
     }
 }
 
@@ -165,7 +186,7 @@ impl<const N: usize> Ring<N> for Binary<N> {
 /// The same modulo 2^(64·N).
 pub(super) fn inverse_modulo_binary<const N: usize>(odd: &[u64; N]) -> [u64; N] {
     let (binary, two) = (Binary::<N>, std::array::from_fn(|i| if i == 0 { 2 } else { 0 }));
-    let mut inverse = narrow(&[inverse_of_odd_word(odd[0]), 0, 0, 0]);
+    let mut inverse = resized(&[inverse_of_odd_word(odd[0])]);
     for _ in 0..N.ilog2() + u32::from(!N.is_power_of_two()) {
         inverse = binary.product(&inverse, &difference(&two, &binary.product(odd, &inverse)).0);
     }

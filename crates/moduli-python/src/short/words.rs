@@ -1,7 +1,10 @@
 //! Numbers of a few words, the least first.
 
-/// The most words.
+/// The most words of a short number.
 pub const WORDS: usize = 4;
+
+/// The most words of what is still faster without preparation under exponents of a word.
+pub const MORE_WORDS: usize = 8;
 
 /// a·b + c + d, in two words.
 #[inline(always)]
@@ -38,11 +41,9 @@ pub(super) fn unit<const N: usize>() -> [u64; N] {
     std::array::from_fn(|i| u64::from(i == 0))
 }
 
-pub(super) fn narrow<const N: usize>(words: &[u64; WORDS]) -> [u64; N] {
-    std::array::from_fn(|i| words[i])
-}
-
-pub(super) fn widen<const N: usize>(words: [u64; N]) -> [u64; WORDS] {
+/// The low words, with zeros above.
+#[inline(always)]
+pub(super) fn resized<const W: usize, const N: usize>(words: &[u64; W]) -> [u64; N] {
     std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
 }
 
@@ -63,6 +64,14 @@ pub(super) fn masked<const N: usize>(words: [u64; N], bits: u32) -> [u64; N] {
         let kept = bits.saturating_sub(64 * i as u32);
         if kept < 64 { words[i] & ((1 << kept) - 1) } else { words[i] }
     })
+}
+
+/// Times 2^bits; what leaves is lost.
+pub(super) fn shifted_up<const N: usize>(words: &[u64; N], bits: u32) -> [u64; N] {
+    let (skip, bits) = (bits as usize / 64, bits % 64);
+    let word = |i: usize| i.checked_sub(skip).map_or(0, |i| words[i]);
+    // In two steps: a shift by 64 is none.
+    std::array::from_fn(|i| word(i) << bits | i.checked_sub(1).map_or(0, word) >> 1 >> (63 - bits))
 }
 
 pub(super) fn shifted_down<const N: usize>(words: &[u64; N], bits: u32) -> [u64; N] {
