@@ -17,9 +17,9 @@ fn ifma52() -> Option<KernelChoice> {
 #[test]
 fn operations_of_ifma52() {
     let Some(ifma52) = ifma52() else { return };
-    // One word, four strips and eight, digits that are always 0, the most that the registers hold, and digits in order: an odd number of
-    // vectors of which half the last one is used, and an even one.
-    for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152, 4153, 4608] {
+    // One word, four strips and eight, digits that are always 0, the most that the registers hold, and digits in order, of which half the
+    // last vector is used. `make prove` has all lengths.
+    for bits in [64, 200, 832, 1032, 1240, 1536, 4153] {
         let pieces: &[usize] = if bits <= 1032 {
             &[3, 4]
         } else if bits <= 4152 {
@@ -333,7 +333,8 @@ fn choices_as_products() {
         change(&mut certificate.outcomes[0].uses);
         assert!(proof.check(&certificate).is_err(), "{what}");
     };
-    for (&i, &other) in chosen.iter().zip(chosen.iter().skip(1)) {
+    // Some of them: each is a check of the whole certificate.
+    for (&i, &other) in chosen.iter().zip(chosen.iter().skip(1)).step_by(chosen.len() / 3) {
         refuses("without a choice", &|uses| drop(uses.remove(i)));
         refuses("another multiple of a choice", &|uses| uses[i].multiplier *= 2);
         refuses("another choice", &|uses| uses[i].equation = Equation::Chosen(number(other)));
