@@ -40,12 +40,14 @@ STREAMS = (
 )
 RUNS = (
     (WORDS, AXI, {"ClearAfter": 0}),
-    *STREAMS,
-    *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 0), (DIVISION_BLINDED, 1), (TINY, 0))),
+    STREAMS[0],
+    (DIVISION_BLINDED, AXI, {"ClearAfter": 1}),
     (BOTH, PROGRAMS, {"ClearAfter": 1}),
 )
 # What differs from those in one thing.
 MORE = (
+    STREAMS[1],
+    *((core, AXI, {"ClearAfter": 0}) for core in (CONTEXTS_BLINDED, TINY)),
     *((core, AXI, {"ClearAfter": 0}) for core in (P256, Core("1ffffffffffffffffffffff", 33, 4, "binary-ternary"))),
     *((core, AXIS, {"ClearAfter": after}) for core, after in ((COMPOSITE, 0), (BLINDED, 1), (CONTEXTS_BLINDED, 1))),
     (TINY, AXIS, {"ClearAfter": 0, "DataWidth": 64}),
