@@ -24,7 +24,7 @@ void test_rounding(int quick) {
     static uint8_t p[384], x[384], wanted[5 * 384], found[5 * 384];
     uint8_t e[32];
     const unsigned int before = _mm_getcsr();
-    for (size_t length = 0; length < sizeof SIZES / sizeof *SIZES; length++) {
+    for (size_t length = 0; length < (quick ? 2 : sizeof SIZES / sizeof *SIZES); length++) {
         size_t size = SIZES[length];
         for (int round = 0; round < (quick ? 1 : 20); round++) {
             moduli_modulus *modulus;

@@ -113,7 +113,9 @@ static void dsa(const char *folder, int quick) {
     moduli_dsa_signer *signer;
     moduli_dsa_verifier *verifier;
     EXPECT(MODULI_STATUS_OK, moduli_dsa_verifier_new(&verifier, public_pem, public_length, "sha256"));
-    EXPECT(MODULI_STATUS_OK, moduli_dsa_verifier_validate(verifier));
+    if (!quick) {
+        EXPECT(MODULI_STATUS_OK, moduli_dsa_verifier_validate(verifier));
+    }
     EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_verifier_validate(NULL));
     double times[2] = {0, 1};
     for (uint32_t check = quick ? 2 : 0; check < 2; check++) {

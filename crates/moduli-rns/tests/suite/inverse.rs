@@ -139,11 +139,11 @@ fn sweep(random_operands: usize, stride: usize) {
 
 #[test]
 fn every_field_in_every_shape() {
-    sweep(250, 7);
+    sweep(80, 11);
 }
 
 #[test]
-#[ignore = "forty times the operands, every power"]
+#[ignore = "a hundred times the operands, every power"]
 fn every_field_in_every_shape_long() {
     sweep(10_000, 1);
 }

@@ -303,7 +303,7 @@ fn carries_above_what_is_divided() {
             _ => None,
         };
         let others = (id.saturating_sub(200)..id + 200).filter(|&other| split(other) == split(id));
-        for other in others.step_by(5).take(6).collect::<Vec<_>>() {
+        for other in others.step_by(13).take(2).collect::<Vec<_>>() {
             let is_shown =
                 |lemma: &Lemma| matches!(lemma, Lemma::Bounds { variables, .. } if variables[0] == other);
             if lemmas.iter().any(is_shown) {

@@ -11,17 +11,19 @@ use crate::common_operand::{METHODS, modpow, small};
 
 #[test]
 fn all_exponents_of_6_bits_modulo_up_to_8_bits_in_words_of_4() {
-    check_all_exponents(6);
+    check_all_exponents(6, 5);
 }
 
 #[test]
 #[ignore = "a minute: make test-long"]
 fn all_exponents_of_9_bits_modulo_up_to_8_bits_in_words_of_4() {
-    check_all_exponents(9);
+    check_all_exponents(9, 1);
 }
 
-fn check_all_exponents(bits: u32) {
-    (1..128u32).into_par_iter().with_max_len(1).for_each(|half| {
+/// Modulo one in so many odd numbers.
+fn check_all_exponents(bits: u32, every: u32) {
+    (1..128 / every).into_par_iter().with_max_len(1).for_each(|i| {
+        let half = 1 + (i - 1) * every;
         let n = u64::from(2 * half + 1);
         let montgomery = CountedMontgomery::<4>::new(&small(n)).unwrap();
         for base in [0, 1, 2, n - 1, n, 5 * n + 3] {
@@ -75,7 +77,7 @@ fn powers_modulo_512_to_8192_bits_in_words_of_64() {
     check_powers::<64>(512, 512, &windows, 1);
     check_powers::<64>(510, 64, &windows, 2);
     let windows = [Ladder, RightToLeft { t: 2 }, LeftToRight { t: 2 }];
-    for bits in [511, 1024, 2048, 4096, 8192] {
+    for bits in [511, 1024, 4096, 8192] {
         check_powers::<64>(bits, 24, &windows, bits.into());
     }
 }
@@ -93,7 +95,5 @@ fn powers_in_words_of_other_lengths() {
     check_powers::<8>(380, 64, &METHODS, 3);
     check_powers::<8>(64, 64, &[RightToLeft { t: 8 }, LeftToRight { t: 8 }], 4);
     check_powers::<13>(300, 40, &METHODS, 5);
-    check_powers::<16>(512, 64, &METHODS, 6);
-    check_powers::<32>(512, 64, &METHODS, 7);
-    check_powers::<63>(512, 64, &METHODS, 8);
+    check_powers::<63>(512, 24, &METHODS, 6);
 }

@@ -71,11 +71,11 @@ fn sweep(random_operands: usize) {
 
 #[test]
 fn every_field_in_every_shape() {
-    sweep(250);
+    sweep(80);
 }
 
 #[test]
-#[ignore = "forty times the operands"]
+#[ignore = "a hundred times the operands"]
 fn every_field_in_every_shape_long() {
     sweep(10_000);
 }
