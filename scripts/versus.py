@@ -1,12 +1,13 @@
 """Compares this tree's library with that of another commit, alternately in one process.
 
-    versus.py COMMIT     five minutes, a third of them for the build; needs a quiet core
+    versus.py COMMIT     ten minutes, a fifth of them for the build; needs a quiet core
 
-Both are built once and linked several times, with the functions in a different order each time, and all ratios are
+It also writes the ratios into docs/benchmarks/versus-MAKER-FAMILY-MODEL.md, of this processor. Both are built once and linked several times, with the functions in a different order each time, and all ratios are
 printed. The place of code in memory changes a row by a twentieth on most processors, and by a quarter on Zen 5. A real
 difference shows in all orders. The linker is LLVM's, which rustc uses on Linux on x86-64.
 """
 
+import datetime
 import os
 import re
 import shutil
@@ -75,6 +76,29 @@ def main():
     for name in measured[0]:
         ratios = [each[name] for each in measured]
         print(f"{name:<42}" + "".join(f"{ratio:9.3f}" for ratio in ratios) + f"{statistics.median(ratios):9.3f}", flush=True)
+    of_tree = subprocess.run([*git, "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=, with changes"], capture_output=True, text=True)
+    write(commit.stdout.strip()[:12], of_tree.stdout.strip(), measured)
+
+
+def write(base, new, measured):
+    """The page of this processor, with the commits that were compared last."""
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    said = {name.strip(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
+    maker = {"GenuineIntel": "intel", "AuthenticAMD": "amd"}.get(said.get("vendor_id"), "other")
+    kind = said.get("cpu family", "?"), said.get("model", "?")
+    page = ROOT / f"docs/benchmarks/versus-{maker}-{'-'.join(kind)}.md"
+    rows = [[name, *(f"{each[name]:.3f}" for each in measured), f"**{statistics.median(each[name] for each in measured):.3f}**"]
+            for name in measured[0]]
+    table = [["time of the new version, relative to the base", *(f"order {seed}" for seed in SEEDS), "median"], ["---"] * (len(SEEDS) + 2), *rows]
+    page.write_text("\n".join([
+        f"# {new} against {base}: {said.get('model name', maker)}, family {kind[0]}, model {kind[1]}",
+        "",
+        "Written by `make versus`. Both versions run alternately in one process; each column links their functions in",
+        f"another order. {datetime.date.today()}. [benchmarks.md](../benchmarks.md) explains the rows.",
+        "",
+        *(f"| {' | '.join(line)} |" for line in table),
+        "",
+    ]), encoding="utf-8")  # fmt: skip
 
 
 def linked(seed):

@@ -4,8 +4,9 @@ use std::{fmt::Debug, hint::black_box, time::Instant};
 
 use crypto_bigint::BoxedUint;
 
-/// Rounds; the ratio within each counts.
+/// Rounds; the ratio within each counts. Fewer of what takes long.
 const ROUNDS: usize = 301;
+const LONGEST: f64 = 3e9;
 
 /// Nanoseconds of one version in one round.
 const TURN: f64 = 400_000.0;
@@ -56,9 +57,11 @@ fn contest<T: Debug + PartialEq>(name: &str, mut base: impl FnMut() -> T, mut ne
     assert_eq!(base(), new(), "{name}: the versions differ");
     time(&mut base, 3);
     time(&mut new, 3);
-    let count = ((TURN / time(&mut base, 3)) as usize).max(1);
+    let once = time(&mut base, 3);
+    let count = ((TURN / once) as usize).max(1);
+    let rounds = ((LONGEST / (2.0 * once * count as f64)) as usize).clamp(31, ROUNDS);
     let (mut times, mut ratios) = (Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let (of_base, of_new) = if round % 2 == 0 {
             let of_base = time(&mut base, count);
             (of_base, time(&mut new, count))
@@ -71,8 +74,8 @@ fn contest<T: Debug + PartialEq>(name: &str, mut base: impl FnMut() -> T, mut ne
     }
     times.sort_by(f64::total_cmp);
     ratios.sort_by(f64::total_cmp);
-    let [low, middle, high] = [1, 2, 3].map(|quarter| ratios[ROUNDS * quarter / 4]);
-    println!("{name:<40} {:>12.0} ns  {middle:.3}  ({low:.3} to {high:.3})", times[ROUNDS / 2]);
+    let [low, middle, high] = [1, 2, 3].map(|quarter| ratios[rounds * quarter / 4]);
+    println!("{name:<40} {:>12.0} ns  {middle:.3}  ({low:.3} to {high:.3})", times[rounds / 2]);
 }
 
 /// A version's table of a comb for powers of 3.
@@ -161,6 +164,20 @@ macro_rules! rsa {
     }};
 }
 
+/// Eight private operations side by side.
+macro_rules! rsa_batch {
+    ($file:literal, $bits:literal) => {{
+        let pem = include_str!(concat!("../../crates/moduli/src/scheme/rsa/", $file));
+        let base = base::scheme::rsa::PrivateKey::from_pem(pem).expect("a key");
+        let new = new::scheme::rsa::PrivateKey::from_pem(pem).expect("a key");
+        let values: Vec<_> = (0..8).map(|i| number($bits - 2, 5 + i)).collect();
+        let of_base = || all(base.decrypt_raw_batch(&mut getrandom::SysRng, &values));
+        contest(concat!("RSA ", $bits, ", 8 at once"), of_base, || {
+            all(new.decrypt_raw_batch(&mut getrandom::SysRng, &values))
+        });
+    }};
+}
+
 /// Eight powers side by side of variable bases.
 macro_rules! batch {
     ($exponent_bits:literal, $bits:literal) => {{
@@ -220,6 +237,8 @@ fn main() {
     rsa!("example-2048.pem", 2048);
     rsa!("example-3072.pem", 3072);
     rsa!("example-4096.pem", 4096);
+    rsa_batch!("example-2048.pem", 2048);
+    rsa_batch!("example-4096.pem", 4096);
     powers!("detect", 256, 256);
     powers!("detect", 512, 512);
     powers!("detect", 1024, 1024);
@@ -227,12 +246,15 @@ fn main() {
     powers!("detect", 256, 3072);
     powers!("detect", 4096, 4096);
     powers!("detect", 256, 7680);
+    powers!("detect", 64, 15_360);
     powers!("portable", 256, 256);
     powers!("portable", 256, 2048);
+    powers!("portable", 256, 7680);
     let is_supported = |name| base::KernelChoice::named(name).is_ok_and(|kernel| kernel.is_supported());
     if is_supported("adx") {
         powers!("adx", 256, 256);
         powers!("adx", 256, 2048);
+        powers!("adx", 256, 7680);
     }
     if is_supported("fma50") {
         powers!("fma50", 256, 2048);
@@ -241,6 +263,7 @@ fn main() {
     batches!(256);
     batches!(1024);
     batches!(2048);
+    batches!(3072);
     batch!(512, 512);
     batch!(768, 768);
     batch!(1024, 1024);
