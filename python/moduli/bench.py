@@ -150,12 +150,17 @@ def show(row: Row) -> None:
 
 
 def processor() -> str:
-    """The name of the processor, where the system tells."""
+    """The name of the processor, with the numbers of its kind, where the system tells."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
-    except (OSError, StopIteration):
+            pairs = (line.partition(":") for line in file)
+            said = {name.strip(): value.strip() for name, colon, value in pairs if colon}
+    except OSError:
+        said = {}
+    if "model name" not in said:
         return platform.processor() or platform.machine()
+    kind = [f"{part} {said[key]}" for part, key in (("family", "cpu family"), ("model", "model")) if key in said]
+    return ", ".join([said["model name"], *kind])
 
 
 def main() -> None:
