@@ -391,7 +391,8 @@ python-bench: $(PYTHON_TOOLS)
 
 # Moves other projects' packages to moduli: runs their own tests before and after, and measures what they
 # gain, for docs/integrations.md; half an hour. Needs the installed package (`make python`), Go, the
-# registries, and Autotools for rug-gmpmee. INTEGRATIONS="phe tno" selects some. `test` runs `integration`: only the tests of phe.
+# registries, and Autotools for rug-gmpmee. INTEGRATIONS="phe tno" selects some. `test` runs `integration`:
+# only the tests of phe.
 .PHONY: integrations integration
 integrations: c-library $(PYTHON_TOOLS)
 	$(PYTHON_VENV)/bin/python integrations/run.py $(INTEGRATIONS)

@@ -53,7 +53,7 @@ class Crate:
         return result
 
     def tested(self, workspace, package):
-        """How many tests passed, and the names of those that did not. Names of doc tests begin with the path of the file."""
+        """How many tests passed, and the names of the others. Names of doc tests begin with the path of the file."""
         run = cargo(workspace, "test", "--release", "--locked", "--no-fail-fast", "--package", package, "--features", self.features)
         found = re.findall(r"^test (.+?)(?: - should panic)? \.\.\. (\w+)", run.stdout, re.M)
         strip = lambda name: re.sub(r"^(own|moduli)/[^/]+/", "", name)
@@ -111,7 +111,7 @@ def cargo(folder, *arguments):
 
 
 def lay_out(workspace):
-    """The workspace with all its packages, as it is here; what was compiled stays, and files that are the same keep their times."""
+    """The workspace with all its packages, as it is here. What was compiled stays; the same files keep their times."""
     fresh = workspace.with_name(f"{workspace.name}-fresh")
     shutil.rmtree(fresh, ignore_errors=True)
     shutil.copytree(HERE / workspace.name, fresh)

@@ -32,7 +32,7 @@ ACCESS = "--enable-native-access=ALL-UNNAMED"
 
 
 def jdk():
-    """The folder of a JDK that is new enough: that of JAVA_HOME, of `java` on the path, or one where systems keep them."""
+    """The folder of a JDK that is new enough: of JAVA_HOME, of `java` on the path, or where systems keep them."""
     found = shutil.which("javac")
     places = [os.environ.get("JAVA_HOME"), found and str(Path(found).resolve().parents[1]), *sorted(map(str, Path("/usr/lib/jvm").glob("*")))]
     for place in filter(None, places):

@@ -1,4 +1,4 @@
-"""The chart of README: the time of x^e mod p in moduli, GMP, OpenSSL and crypto-bigint, from the pages of `make bench`."""
+"""The chart of README: the time of x^e mod p in moduli, GMP, OpenSSL and crypto-bigint, as `make bench` measured it."""
 
 from html import escape
 

@@ -51,7 +51,7 @@ def interpreted(output):
 
 
 def told(output):
-    """What a failed check says, without the lines of backtraces: its end, and the lines before that tell of what failed."""
+    """What a failed check says, without backtraces: its end, and the lines before that tell of what failed."""
     lines = [line for line in output.splitlines() if not re.match(r"\s+(\d+: |at /|at \./)|note: |stack backtrace", line)]
     end = "\n".join(lines)[-8000:]
     wrong = [line for line in lines if re.search(r"LEAKS|LEAK NOT SEEN|FAILED|panicked", line) and line not in end]
