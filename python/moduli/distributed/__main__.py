@@ -20,16 +20,28 @@ SHOWN = 20
 
 
 def number(text: str) -> int:
-    return int(text, 16)
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no hexadecimal number") from None
 
 
 def column_or_number(text: str) -> str | int:
-    return int(text, 16) if text.lower().startswith("0x") else text
+    return number(text) if text.lower().lstrip("+-").startswith("0x") else text
 
 
 def named_number(text: str) -> tuple[str, int]:
-    name, _, value = text.partition("=")
-    return name, int(value, 16)
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=HEX, a name and a hexadecimal number")
+    return name, number(value)
+
+
+def digest(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} are no bytes in hexadecimal") from None
 
 
 def parser() -> argparse.ArgumentParser:
@@ -59,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--group", help="require the table of this group's generator")
     verb.add_argument("--modulus", type=number, help="require a table modulo this number, in hexadecimal")
     verb.add_argument("--base", type=number, help="require a table for this base, in hexadecimal")
-    verb.add_argument("--digest", type=bytes.fromhex, help="require a file with this checksum, which must come from a trusted source")
+    verb.add_argument("--digest", type=digest, help="require a file with this checksum, which must come from a trusted source")
     verb.add_argument("--public", action="store_true", help="exponents are public: faster, not constant-time")
 
     verb = add("powmod", of_columns, "a power for each row", "Computes a power for each row of Parquet files.")

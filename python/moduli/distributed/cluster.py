@@ -44,8 +44,6 @@ def connected(client: Any, workers: int | None, timeout: float) -> Iterator[Any]
         with embedded(workers or cores()) as own:
             yield own
         return
-    if workers is not None:
-        raise TypeError("workers: only the embedded cluster is told how many")
     if isinstance(client, str):
         try:
             greet(client, timeout)

@@ -99,6 +99,13 @@ def carry_out(
     if on_error not in ("report", "stop"):
         raise ValueError(f"on_error: is {on_error!r}, and may be 'report' or 'stop'")
     most, count = at_least_one(rows_per_piece, "rows_per_piece"), at_least_one(workers, "workers")
+    # Before anything is put into the folder.
+    if count is not None and client is not None:
+        raise TypeError("workers: only the embedded cluster is told how many")
+    if not timeout > 0:
+        raise ValueError(f"timeout: is {timeout:g} seconds, and must be above 0")
+    if output is not None and not os.fspath(output):
+        raise ValueError("output: is an empty path")
     with ExitStack() as stack:
         if output is None:
             output = stack.enter_context(tempfile.TemporaryDirectory())
