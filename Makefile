@@ -203,12 +203,14 @@ aarch64:
 prove-aarch64:
 	$(PYTHON) scripts/aarch64/run.py prove
 
-# Checks that the seeded faults compile, and that the checks that they name have tests. `make trust` activates
-# each.
+# Checks that the seeded faults compile, and that the checks that they name have tests; `make trust` activates
+# each. Then that the faults of the packages for other languages fit the sources; `make go-faults` and its like
+# try them.
 .PHONY: faults-match
 faults-match:
 	RUSTFLAGS="--cfg seeded_faults" $(CARGO) check -p moduli -p moduli-kernel --features moduli-kernel/internals --locked --target-dir target/faults
 	$(PYTHON) scripts/faults.py --match $(TESTED)
+	$(PYTHON) scripts/seeded.py
 
 # The attack by a forged table, which the command must refuse.
 forged: build

@@ -1,6 +1,10 @@
-"""Seeded mistakes in the Go package, and the tests that must catch each: see scripts/seeded.py."""
+"""Seeded faults in the Go package, and the tests that must catch each: see scripts/seeded.py."""
+
+from pathlib import Path
 
 from seeded import Fault
+
+FILES, TESTS = Path(__file__).resolve().parent, "*_test.go"
 
 FAULTS = (
     Fault("swapped arguments of a power", "power.go",

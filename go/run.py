@@ -4,7 +4,7 @@
     run.py test LIBRARY          LIBRARY: where `cargo build --release -p moduli-capi` put libmoduli_capi.so
     run.py bench LIBRARY PAGE    measures beside math/big, and writes the table into PAGE
     run.py faults LIBRARY [WORD...]
-                                 tries the seeded mistakes, or those whose names contain a word
+                                 tries the seeded faults (faults.py), or those whose names contain a word
 
 The library is staged as an installation has it, where pkg-config finds it. The tests run with the race detector, and fuzz some seconds.
 """
@@ -85,9 +85,11 @@ def bench(environment, page):
 def seeded(environment, words):
     sys.path.append(str(ROOT / "scripts"))
     from faults import FAULTS
-    from seeded import tried
+    from seeded import tried, update
 
-    tried(FAULTS, words, HERE, ROOT / "target/go-faults", lambda test: ["go", "test", "-count=1", "-timeout=120s", f"-run=^{test}$", "."], environment)
+    copy = ROOT / "target/go-faults"
+    update(HERE, copy, ("",))
+    tried(FAULTS, words, copy, lambda test: ["go", "test", "-count=1", "-timeout=120s", f"-run=^{test}$", "."], environment)
 
 
 def main():

@@ -6,7 +6,7 @@
                                  the same, and the jar has a library for Linux on these machines, too (crossed.py)
     run.py bench LIBRARY PAGE    measures beside BigInteger, and writes the table into PAGE
     run.py faults LIBRARY [WORD...]
-                                 tries the seeded mistakes, or those whose names contain a word
+                                 tries the seeded faults (faults.py), or those whose names contain a word
 
 The native library is stripped and put where Maven makes a resource of it.
 """
@@ -151,10 +151,12 @@ def seeded(home, libraries, words):
     package(home, libraries, "-DskipTests")
     sys.path.append(str(ROOT / "scripts"))
     from faults import FAULTS
-    from seeded import tried
+    from seeded import tried, update
 
-    command = lambda test: ["mvn", "--batch-mode", "--quiet", "--offline", "-pl", "moduli", f"-Dtest={test.replace('.', '#')}", "test"]
-    tried(FAULTS, words, HERE, ROOT / "target/java-faults", command, os.environ | {"JAVA_HOME": str(home)})
+    copy = ROOT / "target/java-faults"
+    update(HERE, copy, ("",))
+    command = lambda test: ["mvn", "--batch-mode", "--quiet", "--offline", "-pl", "moduli", f"-Dtest={test.replace(' ', '#')}", "test"]
+    tried(FAULTS, words, copy, command, os.environ | {"JAVA_HOME": str(home)})
 
 
 def main():

@@ -2,10 +2,12 @@
 
     run.py find            ends with 1 if there is no Node.js of 22 or later with npm, or no standard library for wasm32
     run.py build           both modules, into js/wasm
+    run.py modules         these, and the one that tests the inside of the kernel
     run.py test            the tests in Node.js and in Chromium
     run.py bench PAGE      measures beside BigInt in Node.js and in Chromium, and writes the table into PAGE
     run.py costs           measures the costs of the kernel wasm in Node.js and writes them into its crate
-    run.py faults [WORD]   seeds mistakes (faults.py), and sees that the tests named for each fail
+    run.py faults [WORD...]
+                           tries the seeded faults (faults.py), or those whose names contain a word
 
 The tools of the tests, a Node.js among them where npm has one for the machine, are those of js/test/package-lock.json.
 """
@@ -58,37 +60,45 @@ def install():
         mark.touch()
 
 
-def module(out, *options, relaxed=False, root=ROOT):
+def module(out, *options, relaxed=False):
     """Compiles a module. All share a folder: what comes from a registry is compiled once, without SIMD."""
-    folder = ROOT / "target/js" / ("shipped" if root == ROOT else "seeded")
+    folder = ROOT / "target/js/shipped"
     cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    flags = f"--remap-path-prefix={cargo}=cargo --remap-path-prefix={root}=moduli"
+    flags = f"--remap-path-prefix={cargo}=cargo --remap-path-prefix={ROOT}=moduli"
     wrapper = {"RUSTC_WORKSPACE_WRAPPER": str(HERE / "relaxed.py")} if relaxed else {}
     run("cargo", "build", "--locked", "-p", "moduli-js", "--target", TARGET, "--profile", "wasm", "--target-dir", folder, *options,
-        cwd=root, env=os.environ | {"RUSTFLAGS": flags} | wrapper)
+        cwd=ROOT, env=os.environ | {"RUSTFLAGS": flags} | wrapper)
     out.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / TARGET / "wasm/moduli_js.wasm", out)
 
 
-def build(root=ROOT):
+def build():
     """The two that ship."""
-    module(root / "js/wasm/moduli-relaxed.wasm", relaxed=True, root=root)
-    module(root / "js/wasm/moduli-portable.wasm", root=root)
+    module(HERE / "wasm/moduli-relaxed.wasm", relaxed=True)
+    module(HERE / "wasm/moduli-portable.wasm")
 
 
-def modules(root=ROOT):
+def modules():
     """The two that ship, and the one that tests the kernel's inside."""
-    build(root)
-    module(root / "js/test/wasm/checks.wasm", "--no-default-features", "--features", "checks", relaxed=True, root=root)
+    build()
+    module(TOOLS / "wasm/checks.wasm", "--no-default-features", "--features", "checks", relaxed=True)
 
 
-def faults(names):
-    """Seeds mistakes."""
-    modules()
-    sys.path.insert(0, str(HERE))
-    import faults as seeds
+def faults(words):
+    """In a copy of the tree, whose modules are compiled again for each fault in Rust."""
+    sys.path.append(str(ROOT / "scripts"))
+    from faults import FAULTS
+    from seeded import tried, update
 
-    seeds.seeded(modules, node(), ROOT, TOOLS, names)
+    tree = ROOT / "target/js/faults"
+    update(ROOT, tree, ("Cargo.toml", "Cargo.lock", "crates", "js"), ("js/wasm", "js/test/wasm", "js/test/node_modules"))
+    (tree / "js/test/node_modules").symlink_to(TOOLS / "node_modules")
+
+    def command(test):
+        file, _, name = test.partition(" ")
+        return [node(), "--test", f"--test-name-pattern={re.escape(name)}", f"js/test/{file}.test.mjs"]
+
+    tried(FAULTS, words, tree, command, build=[sys.executable, "js/run.py", "modules"])
 
 
 def costs():
@@ -127,6 +137,8 @@ def main():
             sys.exit(0 if shutil.which("npm") and has_target() and (node() or can_bring_node()) else 1)
         case ["build"]:
             build()
+        case ["modules"]:
+            modules()
         case ["test"]:
             test()
         case ["bench", page]:

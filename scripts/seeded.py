@@ -1,18 +1,29 @@
-"""Seeded mistakes in the packages for other languages: each is put into a copy of a package, whose tests must fail.
+"""Seeded faults in the packages for other languages: each is put into a copy of a package, whose tests must fail.
 
-What a package has are FAULTS of a file faults.py beside it. `run.py faults LIBRARY [WORD...]` there tries all, or those whose names contain
-a word.
+    seeded.py    runs none; requires that each fault fits: that its file has the text it replaces, once, and that its
+                 test is there
+
+A package lists its FAULTS in a file faults.py, with the folder FILES that their files are named from, and the TESTS, a
+pattern of file names there. `run.py faults` beside it tries all of them, or those whose names contain one of its
+arguments.
 """
 
+import fcntl
+import importlib.util
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+LISTS = ("go/faults.py", "java/faults.py", "js/faults.py")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What stands in a file once, what stands there instead, and the test that fails then."""
+    """What stands in a file once, what stands there instead, and the test that fails then: its name, after that of its
+    file or class and a blank if there are several."""
 
     name: str
     file: str
@@ -20,30 +31,108 @@ class Fault:
     wrong: str
     test: str
 
+    @property
+    def test_name(self):
+        return self.test.partition(" ")[2] or self.test
 
-def tried(faults, words, source, copy, command, environment):
-    """Tries them in a copy of the folder `source`, by the command of a test; ends with 1 if one is not caught."""
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(source, copy)
-    chosen = [fault for fault in faults if not words or any(word in fault.name for word in words)]
-    run = lambda test: subprocess.run(command(test), cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+
+def misfit(fault, text):
+    """Why the fault cannot be put into the text of its file, or None."""
+    count = text.count(fault.right)
+    return None if count == 1 and fault.wrong != fault.right else f"{fault.name}: {fault.file} has {count} times {fault.right!r}"
+
+
+def alone(copy):
+    """Ends this program if another one is trying faults in the same copy."""
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    held.append(open(copy.with_name(f"{copy.name}.lock"), "w"))
+    try:
+        fcntl.flock(held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"another process is trying faults in {copy}")
+
+
+# Until this program ends.
+held = []
+
+
+def update(source, copy, parts, without=()):
+    """Makes `copy` a copy of parts of `source`, without some folders. Files that are equal keep their times, so that only
+    what has changed is compiled again; what an interrupted run left is undone."""
+    alone(copy)
+    wanted = {}
+    for part in parts:
+        whole = source / part
+        for path in whole.rglob("*") if whole.is_dir() else [whole]:
+            place = path.relative_to(source)
+            if path.is_file() and not any(place.is_relative_to(folder) for folder in without):
+                wanted[copy / place] = path
+        for path in (copy / part).rglob("*"):
+            if (path.is_file() or path.is_symlink()) and path not in wanted:
+                path.unlink()
+    for path, original in wanted.items():
+        if not path.is_file() or path.read_bytes() != original.read_bytes():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Without its time: a compiler would take what it made of the faulty file for newer.
+            shutil.copy(original, path)
+
+
+def tried(faults, words, copy, command, environment=None, build=None):
+    """Tries the faults in the folder `copy`, by the command of a test; ends with 1 if one is not caught. The command
+    `build` compiles what tests run, and runs again for each fault in Rust."""
+    compiled = lambda fault: build is not None and fault.file.endswith(".rs")
+    # Those that need no other build than the right one go first.
+    chosen = sorted((fault for fault in faults if not words or any(word in fault.name for word in words)), key=compiled)
+    if not chosen:
+        sys.exit(f"no fault has a name with {' or '.join(words)}")
+    if wrong := [reason for fault in chosen if (reason := misfit(fault, (copy / fault.file).read_text(encoding="utf-8")))]:
+        sys.exit("\n".join(wrong))
+    run = lambda what: subprocess.run([str(part) for part in what], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                      errors="replace", env=environment)  # fmt: skip
+    if build and (ended := run(build)).returncode:
+        sys.exit(f"{ended.stdout}\ndoes not compile without a fault")
     for test in sorted({fault.test for fault in chosen}):
-        if (ended := run(test)).returncode:
+        if (ended := run(command(test))).returncode:
             sys.exit(f"{ended.stdout}\n{test} fails without a fault")
     missed = 0
     for fault in chosen:
         path = copy / fault.file
         text = path.read_text(encoding="utf-8")
-        if text.count(fault.right) != 1:
-            sys.exit(f"{fault.file} has {text.count(fault.right)} times {fault.right!r}: {fault.name}")
         path.write_text(text.replace(fault.right, fault.wrong), encoding="utf-8")
-        ended = run(fault.test)
+        ended = run(build) if compiled(fault) else None
+        built = ended is None or ended.returncode == 0
+        if built:
+            ended = run(command(fault.test))
         path.write_text(text, encoding="utf-8")
-        # What does not compile fails, too, and says nothing of the test.
-        caught = bool(ended.returncode) and fault.test.rpartition(".")[2] in ended.stdout
+        # What does not compile says nothing of the test, nor does a program that ends before it.
+        caught = built and ended.returncode != 0 and fault.test_name in ended.stdout
         missed += not caught
         print(f"{'caught' if caught else 'MISSED'}  {fault.name}: {fault.test}", flush=True)
         if not caught:
             print(ended.stdout[-2000:])
     print(f"{len(chosen) - missed} caught, {missed} missed")
     sys.exit(1 if missed else 0)
+
+
+def check():
+    """Whether the faults of all packages fit; ends with 1 if one does not."""
+    count, wrong = 0, []
+    for place in LISTS:
+        specification = importlib.util.spec_from_file_location("faults", REPOSITORY / place)
+        package = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(package)
+        tests = "".join(path.read_text(encoding="utf-8") for path in package.FILES.glob(package.TESTS))
+        names = [fault.name for fault in package.FAULTS]
+        wrong += [f"{place}: two faults are called {name!r}" for name in sorted(set(names)) if names.count(name) > 1]
+        for fault in package.FAULTS:
+            count += 1
+            reason = misfit(fault, (package.FILES / fault.file).read_text(encoding="utf-8"))
+            if not reason and fault.test_name not in tests:
+                reason = f"{fault.name}: there is no test {fault.test}"
+            wrong += [f"{place}: {reason}"] if reason else []
+    print("".join(f"{each}\n" for each in wrong) + f"seeded faults of {len(LISTS)} packages: {count - len(wrong)} fit, {len(wrong)} do not")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    check()
