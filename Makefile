@@ -139,6 +139,12 @@ capi: c-library
 	@pkg-config --exists libcrypto || { echo "make: the headers of OpenSSL (libssl-dev) are missing" >&2; exit 1; }
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
+# Seeded faults in the C library and moduli_gmp.h: the tests must catch each. Some minutes, the first of them to
+# compile the library in a copy. Needs GMP and valgrind.
+.PHONY: c-faults
+c-faults:
+	$(PYTHON) crates/moduli-capi/c/run.py faults
+
 # Builds the packages for the JVM with Maven and compares them with BigInteger, using the native library that
 # `build` has compiled. Without a JDK of 22 or later or Maven, prints that this is skipped; with CI set,
 # fails. Needs Maven's repository once. With MACHINES=aarch64 the jar also supports Linux on these machines,
@@ -204,7 +210,7 @@ prove-aarch64:
 	$(PYTHON) scripts/aarch64/run.py prove
 
 # Checks that the seeded faults compile, and that the checks that they name have tests; `make trust` activates
-# each. Then that the faults of the packages for other languages fit the sources; `make go-faults` and its like
+# each. Then that the faults of the packages for other languages fit the sources; `make c-faults` and its like
 # try them.
 .PHONY: faults-match
 faults-match:

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-LISTS = ("go/faults.py", "java/faults.py", "js/faults.py")
+# A copy of the crates, for faults in them and in what is compiled with them.
+CRATES = REPOSITORY / "target/seeded"
+LISTS = ("crates/moduli-capi/c/faults.py", "go/faults.py", "java/faults.py", "js/faults.py")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,19 @@ def update(source, copy, parts, without=()):
             path.parent.mkdir(parents=True, exist_ok=True)
             # Without its time: a compiler would take what it made of the faulty file for newer.
             shutil.copy(original, path)
+
+
+def update_crates():
+    """Makes CRATES a copy of the crates and of the Python package."""
+    update(REPOSITORY, CRATES, ("Cargo.toml", "Cargo.lock", "pyproject.toml", "crates", "python", "scripts"))
+
+
+def cargo(package):
+    """The command that compiles a package there: optimised as it ships but for the package itself, which takes a second
+    then."""
+    options = {"opt-level": 1, "codegen-units": 16, "incremental": "true"}
+    settings = [word for name, value in options.items() for word in ("--config", f"profile.release.package.{package}.{name}={value}")]
+    return ["cargo", "build", "--release", "--locked", "-p", package, *settings]
 
 
 def tried(faults, words, copy, command, environment=None, build=None):

@@ -15,11 +15,11 @@
 #include "condition.h"
 
 /* Stops unless a call gives this status. */
-#define EXPECT(status, call) expect(__FILE__, __LINE__, #call, status, call)
+#define EXPECT(status, call) expect(__FILE__, __LINE__, __func__, #call, status, call)
 
 #define MAX_BYTES 1024
 
-void expect(const char *file, int line, const char *text, moduli_status wanted, moduli_status found);
+void expect(const char *file, int line, const char *function, const char *text, moduli_status wanted, moduli_status found);
 
 /* Bytes that look random and are the same in each run. */
 void random_bytes(uint8_t *out, size_t length);

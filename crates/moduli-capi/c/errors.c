@@ -12,7 +12,7 @@ static const uint8_t million_and_3[] = {0x0f, 0x42, 0x43}, fifteen[] = {15}, two
         CHECK(is_zero(out, 8) && strlen(moduli_last_error()) > 0);                                           \
     } while (0)
 
-static void moduli(void) {
+static void values_that_are_no_moduli(void) {
     moduli_modulus *modulus = (moduli_modulus *)&modulus;
     uint8_t *large = calloc(1, MODULI_MAX_NUMBER_BYTES + 1);
     CHECK(large != NULL);
@@ -75,6 +75,7 @@ static void products(const moduli_modulus *p, const moduli_modulus *composite) {
     FAILS(MODULI_STATUS_NULL_POINTER, moduli_multi_pow(p, out, 8, NULL, 1, e, 1, NULL, 2));
     FAILS(MODULI_STATUS_NULL_POINTER, moduli_multi_pow_vartime(p, out, 8, x, 1, NULL, 1, NULL, 2));
     FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow(p, out, 8, x, SIZE_MAX, e, 1, NULL, 2));
+    FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow(p, out, 8, x, SIZE_MAX / 2 + 1, e, 1, NULL, 2));
     FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow(p, out, 8, x, 1, e, 1, NULL, SIZE_MAX));
     FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow_vartime(p, out, 8, NULL, 0, NULL, 0, NULL, SIZE_MAX));
     FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_multi_pow(p, out, 8, zeros, 1, e, 1, signs, 2));
@@ -309,7 +310,7 @@ static void groups(const moduli_modulus *p) {
 void test_errors(void) {
     moduli_modulus *p, *composite;
     moduli_fixed_base *table;
-    moduli();
+    values_that_are_no_moduli();
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&p, million_and_3, 3));
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&composite, fifteen, 1));
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, NULL, 0, 8, 4096, MODULI_SECRECY_SECRET));

@@ -1,12 +1,13 @@
-/* Runs all tests: `main FOLDER [quick]`. FOLDER has the keys of run.py, and room for tables; quick does less, for valgrind. */
+/* Runs all tests, or those that are named: `main FOLDER [quick] [NAME...]`. FOLDER has the keys of run.py, and room for tables; quick does
+ * less, for valgrind. */
 
 #include <time.h>
 
 #include "check.h"
 
-void expect(const char *file, int line, const char *text, moduli_status wanted, moduli_status found) {
+void expect(const char *file, int line, const char *function, const char *text, moduli_status wanted, moduli_status found) {
     if (found != wanted) {
-        fprintf(stderr, "%s:%d: %s\ngives: %s; expected: %s\nlast error: %s\n", file, line, text,
+        fprintf(stderr, "%s:%d: %s: %s\ngives: %s; expected: %s\nlast error: %s\n", file, line, function, text,
                 moduli_status_message(found), moduli_status_message(wanted), moduli_last_error());
         exit(1);
     }
@@ -108,23 +109,40 @@ double seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* Whether a name is among the arguments, or none is. */
+static int is_wanted(const char *name, int count, char **arguments) {
+    int all = 1;
+    for (int i = 2; i < count; i++) {
+        if (strcmp(arguments[i], name) == 0) {
+            return 1;
+        }
+        all &= strcmp(arguments[i], "quick") == 0;
+    }
+    return all;
+}
+
 int main(int count, char **arguments) {
     if (count < 2) {
-        fprintf(stderr, "main FOLDER [quick]\n");
+        fprintf(stderr, "main FOLDER [quick] [NAME...]\n");
         return 2;
     }
+    const char *folder = arguments[1];
     int quick = count > 2 && strcmp(arguments[2], "quick") == 0;
     CHECK(strcmp(moduli_last_error(), "") == 0);
     CHECK(strlen(moduli_version()) > 0);
-    test_errors();
-    test_arithmetic(quick);
-    test_crt(quick);
-    test_rounding(quick);
-    test_tables(quick);
-    test_files(arguments[1], quick);
-    test_secrets();
-    test_schemes(arguments[1], quick);
-    test_threads(arguments[1], quick);
-    printf("libmoduli %s: all tests passed%s\n", moduli_version(), quick ? " (quick)" : "");
+#define RUN(name, call)                                                                                      \
+    if (is_wanted(name, count, arguments)) {                                                                 \
+        call;                                                                                                \
+    }
+    RUN("errors", test_errors());
+    RUN("arithmetic", test_arithmetic(quick));
+    RUN("crt", test_crt(quick));
+    RUN("rounding", test_rounding(quick));
+    RUN("tables", test_tables(quick));
+    RUN("files", test_files(folder, quick));
+    RUN("secrets", test_secrets());
+    RUN("schemes", test_schemes(folder, quick));
+    RUN("threads", test_threads(folder, quick));
+    printf("libmoduli %s: passed%s\n", moduli_version(), quick ? " (quick)" : "");
     return 0;
 }

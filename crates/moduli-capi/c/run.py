@@ -3,6 +3,7 @@ and g++ without a warning, linked dynamically and statically, run beside OpenSSL
 
     run.py TARGET COMMAND    TARGET: where `cargo build --release -p moduli-capi` put the libraries; COMMAND: the command moduli,
                              which makes the keys
+    run.py faults [WORD...]  tries the seeded faults (faults.py), or those whose names contain a word
 
 Also: the examples, the programs of README.md and docs/c.md, and whether every function of the headers is called.
 """
@@ -162,7 +163,27 @@ def gmp(folder, options, environment):
     run(*MEMCHECK, folder / "gmp", "quick", env=environment | {"RAYON_NUM_THREADS": "1"})
 
 
+def wiped(folder, options, environment):
+    """What is made of secrets, by moduli_gmp.h too if there is GMP, is wiped before its memory is freed."""
+    with_gmp = ["-DWITH_GMP", "-lgmp"] if (folder / "gmp").is_file() else []
+    run(*C, "-o", folder / "wiped", *sorted(CRATE.glob("c/wiped/*.c")), *options, *with_gmp)
+    run(folder / "wiped", env=environment)
+
+
+def faults(words):
+    """In a copy of the tree, whose library is compiled again for each fault in Rust."""
+    sys.path.append(str(ROOT / "scripts"))
+    import seeded
+    from faults import FAULTS
+
+    seeded.update_crates()
+    command = lambda test: [sys.executable, "crates/moduli-capi/c/one.py", "target/release", test.partition(" ")[0]]
+    seeded.tried(FAULTS, words, seeded.CRATES, command, build=seeded.cargo("moduli-capi"))
+
+
 def main():
+    if sys.argv[1:2] == ["faults"]:
+        faults(sys.argv[2:])
     libraries, command = (Path(argument).resolve() for argument in sys.argv[1:3])
     folder = libraries.parent / "capi"
     prefix = folder / "prefix"
@@ -216,6 +237,7 @@ def main():
     # One thread: those of a pool never end, and valgrind would take what they hold for lost.
     run(*MEMCHECK, folder / "dynamic", folder, "quick", env=environment | {"RAYON_NUM_THREADS": "1"})
     gmp(folder, dynamic, environment)
+    wiped(folder, dynamic, environment)
     diffie_hellman(folder / "dh", folder, environment)
 
     run("cmake", "-S", CRATE / "examples/cmake", "-B", folder / "cmake", stdout=subprocess.DEVNULL)

@@ -124,7 +124,36 @@ static void products(const moduli_modulus *modulus, const moduli_fixed_base *g, 
     BN_CTX_free(context);
 }
 
+/* An order of the base reduces exponents. What is planned for public exponents takes less time than for secret ones. */
+static void orders_and_secrecy(void) {
+    uint8_t p[MAX_BYTES], q[MAX_BYTES], g[MAX_BYTES], e[E + 9], out[MAX_BYTES], wanted[MAX_BYTES];
+    size_t size, q_size;
+    uint32_t bits;
+    moduli_modulus *modulus;
+    moduli_fixed_base *table, *none = (moduli_fixed_base *)&none;
+    EXPECT(MODULI_STATUS_OK, moduli_group_sizes("dsa-2048-256", &size, &q_size, &bits));
+    EXPECT(MODULI_STATUS_OK, moduli_group_numbers("dsa-2048-256", p, size, q, q_size, g, size));
+    EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&modulus, p, size));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(modulus, &table, g, size, q, q_size, bits, 1 << 16, MODULI_SECRECY_SECRET));
+    random_bytes(e, sizeof e);
+    e[0] |= 1;
+    EXPECT(MODULI_STATUS_OK, moduli_pow_vartime(modulus, wanted, size, g, size, e, sizeof e));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow(table, out, size, e, sizeof e));
+    CHECK(memcmp(out, wanted, size) == 0);
+    q[q_size - 1] ^= 2;
+    EXPECT(MODULI_STATUS_PARAMETER,
+           moduli_fixed_base_build(modulus, &none, g, size, q, q_size, bits, 1 << 16, MODULI_SECRECY_SECRET));
+    CHECK(none == NULL);
+    uint64_t secret, public;
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_plan(modulus, NULL, &secret, NULL, 0, bits, 1 << 16, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_plan(modulus, NULL, &public, NULL, 0, bits, 1 << 16, MODULI_SECRECY_PUBLIC));
+    CHECK(public < secret);
+    moduli_fixed_base_free(table);
+    moduli_modulus_free(modulus);
+}
+
 void test_tables(int quick) {
+    orders_and_secrecy();
     static const char *const names[] = {"dsa-2048-256", "ffdhe3072", "electionguard-v2.1"};
     static const uint64_t budgets[] = {4000, 65536, 1 << 20};
     for (size_t group = 0; group < (quick ? 1 : 3); group++) {

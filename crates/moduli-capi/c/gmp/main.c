@@ -1,11 +1,28 @@
 /* moduli_gmp.h beside GMP: `main [quick]`. */
 
-#include <moduli_gmp.h>
+#include <moduli.h>
 #include <string.h>
+
+/* Functions for public values count their calls: those for secret values may not call them. */
+static unsigned long public_calls;
+#define PUBLIC(call) (public_calls++, call)
+#define moduli_pow_vartime(...) PUBLIC(moduli_pow_vartime(__VA_ARGS__))
+#define moduli_invert_vartime(...) PUBLIC(moduli_invert_vartime(__VA_ARGS__))
+#define moduli_even_pow_vartime(...) PUBLIC(moduli_even_pow_vartime(__VA_ARGS__))
+#define moduli_even_invert_vartime(...) PUBLIC(moduli_even_invert_vartime(__VA_ARGS__))
+#define moduli_fixed_base_pow_long_vartime(...) PUBLIC(moduli_fixed_base_pow_long_vartime(__VA_ARGS__))
+
+#include <moduli_gmp.h>
 
 #include "../condition.h"
 
 #define OK(call) CHECK((call) == MODULI_STATUS_OK)
+#define OK_SECRETLY(call)                                                                                    \
+    do {                                                                                                     \
+        unsigned long before = public_calls;                                                                 \
+        OK(call);                                                                                            \
+        CHECK(public_calls == before);                                                                       \
+    } while (0)
 #define FAILS(status, rop, call)                                                                             \
     do {                                                                                                     \
         mpz_set_ui(rop, 7);                                                                                  \
@@ -68,7 +85,7 @@ static void powers(mpz_t m) {
         } else if (mpz_cmpabs_ui(m, 1) == 0) {
             FAILS(MODULI_STATUS_MODULUS, out, moduli_mpz_powm_sec(out, x, e, m));
         } else {
-            OK(moduli_mpz_powm_sec(out, x, e, m));
+            OK_SECRETLY(moduli_mpz_powm_sec(out, x, e, m));
             CHECK(mpz_cmp(out, wanted) == 0);
         }
         mpz_set(out, x);
@@ -109,7 +126,7 @@ static void inverses(mpz_t m) {
         OK(moduli_mpz_invert(out, x, m));
         CHECK(mpz_cmp(out, wanted) == 0);
         if (served) {
-            OK(moduli_mpz_invert_sec(out, x, m));
+            OK_SECRETLY(moduli_mpz_invert_sec(out, x, m));
             CHECK(mpz_cmp(out, wanted) == 0);
         }
         mpz_set(out, m);
@@ -192,7 +209,7 @@ static void tables(mpz_t m, size_t block_width, size_t bits) {
             } else if (mpz_sgn(e) < 0) {
                 FAILS(MODULI_STATUS_PARAMETER, out, moduli_mpz_fpowm_sec(out, table, e));
             } else {
-                OK(moduli_mpz_fpowm_sec(out, table, e));
+                OK_SECRETLY(moduli_mpz_fpowm_sec(out, table, e));
                 CHECK(mpz_cmp(out, wanted) == 0);
             }
         }
@@ -249,6 +266,7 @@ int main(int count, char **arguments) {
     FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_powm_sec(x, x, x, m));
     FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_invert(x, x, m));
     FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_invert_sec(x, x, m));
+    CHECK(public_calls > 0);
     gmp_randclear(state);
     mpz_clears(m, x, NULL);
     printf("moduli_gmp.h, libmoduli %s, GMP %s: all tests passed%s\n", moduli_version(), gmp_version, quick ? " (quick)" : "");
