@@ -11,7 +11,7 @@ const at = (id) => document.getElementById(id);
 const KERNEL_NAMES = {
   ifma52: "ifma52: AVX-512 IFMA",
   fma50: "fma50: AVX2 and FMA",
-  adx: "adx: BMI2 and ADX",
+  adx: "adx: BMI2, ADX and AVX2",
   aarch64: "aarch64: 64-bit ARM",
   portable: "portable: any processor",
 };

@@ -3,6 +3,7 @@
 
 use super::{
     karatsuba::{self, Rows, add_word},
+    mask,
     montgomery::{Montgomery, Passes},
 };
 
@@ -17,6 +18,10 @@ pub trait Assembly: Copy + Send + Sync {
     const PRODUCT_WORDS: usize;
     /// The same for squares.
     const SQUARE_WORDS: usize;
+    /// From so many words on a product is Karatsuba's, if the halves are no whole fours of words.
+    const UNEVEN_PRODUCT_WORDS: usize = Self::PRODUCT_WORDS;
+    /// The same for squares.
+    const UNEVEN_SQUARE_WORDS: usize = Self::SQUARE_WORDS;
     /// From so many words on a combined pair is faster than two products.
     const PAIR_WORDS: usize;
 
@@ -69,6 +74,11 @@ pub trait Assembly: Copy + Send + Sync {
     /// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
     fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64);
 
+    /// As [`Kernel::select`](super::contract::Kernel::select).
+    fn select(self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        mask::select(out, first, row, index);
+    }
+
     /// `x ← x·b / 2^(64·words) mod p` for at most [`Assembly::SHORT`] words and x·b below p·2^(64·words); `x²` without b.
     fn multiply_short(self, x: &mut [u64], b: Option<&[u64]>, p: &[u64], negative_inverse: u64);
 }
@@ -82,6 +92,8 @@ fn add_rows<A: Assembly>(passes: A, t: &mut [u64], row: &[u64], words: &[u64]) {
 impl<A: Assembly> Rows<64> for A {
     const PRODUCT_WORDS: usize = A::PRODUCT_WORDS;
     const SQUARE_WORDS: usize = A::SQUARE_WORDS;
+    const UNEVEN_PRODUCT_WORDS: usize = A::UNEVEN_PRODUCT_WORDS;
+    const UNEVEN_SQUARE_WORDS: usize = A::UNEVEN_SQUARE_WORDS;
 
     fn product_rows(self, t: &mut [u64], a: &[u64], b: &[u64]) {
         self.multiply_words(t, b, a);
@@ -151,6 +163,10 @@ impl<A: Assembly> Passes<64> for A {
             }
         });
         m.passes.subtract(out, t, m.modulus(), high);
+    }
+
+    fn select(m: &Montgomery<64, A>, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        m.passes.select(out, first, row, index);
     }
 
     fn clear_block(m: &Montgomery<64, A>, t: &mut [u64]) {

@@ -43,7 +43,7 @@ pub(crate) struct WordSizes {
 }
 
 pub(crate) const PORTABLE: WordSizes = WordSizes { block: 4, karatsuba: 56 };
-pub(crate) const ADX: WordSizes = WordSizes { block: 8, karatsuba: 40 };
+pub(crate) const ADX: WordSizes = WordSizes { block: 8, karatsuba: 32 };
 pub(crate) const AARCH64: WordSizes = WordSizes { block: 8, karatsuba: 32 };
 /// Of tiny words as few as there may be: for tests.
 pub(crate) const TINY: WordSizes = WordSizes { block: 4, karatsuba: 5 };

@@ -11,6 +11,10 @@ pub(super) trait Rows<const W: u32>: Copy {
     const PRODUCT_WORDS: usize;
     /// The same for squares.
     const SQUARE_WORDS: usize;
+    /// From so many words on, if the halves are no whole fours of words.
+    const UNEVEN_PRODUCT_WORDS: usize = Self::PRODUCT_WORDS;
+    /// The same for squares.
+    const UNEVEN_SQUARE_WORDS: usize = Self::SQUARE_WORDS;
 
     /// `t ← a·b` for factors of equal length.
     fn product_rows(self, t: &mut [u64], a: &[u64], b: &[u64]);
@@ -51,7 +55,7 @@ pub(super) fn product<const W: u32, R: Rows<W>>(
     scratch: &mut [u64],
 ) {
     let n = a.len();
-    if n < R::PRODUCT_WORDS {
+    if n < if n.is_multiple_of(8) { R::PRODUCT_WORDS } else { R::UNEVEN_PRODUCT_WORDS } {
         return rows.product_rows(t, a, b);
     }
     let half = n.div_ceil(2);
@@ -70,7 +74,7 @@ pub(super) fn product<const W: u32, R: Rows<W>>(
 /// `t ← a²`.
 pub(super) fn square<const W: u32, R: Rows<W>>(rows: R, t: &mut [u64], a: &[u64], scratch: &mut [u64]) {
     let n = a.len();
-    if n < R::SQUARE_WORDS {
+    if n < if n.is_multiple_of(8) { R::SQUARE_WORDS } else { R::UNEVEN_SQUARE_WORDS } {
         return rows.square_rows(t, a);
     }
     let half = n.div_ceil(2);
@@ -121,7 +125,7 @@ pub(super) fn difference<const W: u32, R: Rows<W>>(rows: R, out: &mut [u64], a: 
 }
 
 /// The complement of x where the mask is all ones, x where it is zero.
-fn complement_if<const W: u32>(x: &mut [u64], mask: u64) {
+pub(super) fn complement_if<const W: u32>(x: &mut [u64], mask: u64) {
     for word in x {
         *word ^= mask & word_mask::<W>();
     }

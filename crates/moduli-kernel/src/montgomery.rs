@@ -42,6 +42,11 @@ pub trait Passes<const W: u32>: Sized + Send + Sync {
         m.subtract_once(out, high);
     }
 
+    /// As [`Kernel::select`].
+    fn select(_: &Montgomery<W, Self>, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        mask::select(out, first, row, index);
+    }
+
     /// [`Passes::clear`] for one block, in n + `BLOCK` words of which the highest are zero. Nothing is carried out.
     fn clear_block(m: &Montgomery<W, Self>, t: &mut [u64]);
 
@@ -297,6 +302,10 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
             rows = c;
             value = piece;
         }
+    }
+
+    fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        P::select(self, out, first, row, index);
     }
 
     // Canonical, pieces included.

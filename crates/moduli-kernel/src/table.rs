@@ -117,11 +117,11 @@ kernels! {
         new: |_, _| None,
     };
 
-    /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX).
+    /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX), with look-ups by AVX2.
     ADX = Entry {
         name: "adx",
         layout: *b"limbs64 ",
-        needs: "BMI2 and ADX",
+        needs: "BMI2, ADX and AVX2",
         from_limbs: [1, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::ADX)),
         costs: built_in::ADX,

@@ -4,10 +4,12 @@ use super::rows::{BLOCK, Mulx};
 use crate::{
     assembly::Assembly,
     dimensions::{ADX, Dimensions},
+    fma50::look_up,
+    karatsuba, mask,
     montgomery::Montgomery,
 };
 
-/// Montgomery arithmetic on 64-bit limbs by `mulx`, `adcx` and `adox`. What it holds of the modulus is wiped on drop.
+/// Montgomery arithmetic on 64-bit limbs by `mulx`, `adcx` and `adox`, with look-ups by AVX2. What it holds of the modulus is wiped on drop.
 pub type Adx = Montgomery<64, Mulx>;
 
 impl Adx {
@@ -27,7 +29,9 @@ impl Assembly for Mulx {
     const BLOCK: usize = BLOCK;
     const SHORT: usize = 8;
     const PRODUCT_WORDS: usize = ADX.karatsuba;
-    const SQUARE_WORDS: usize = 96;
+    const SQUARE_WORDS: usize = 48;
+    const UNEVEN_PRODUCT_WORDS: usize = 40;
+    const UNEVEN_SQUARE_WORDS: usize = 96;
     const PAIR_WORDS: usize = 28;
 
     fn add_words(self, t: &mut [u64], row: &[u64], words: &[u64], carry: u64) -> u64 {
@@ -50,8 +54,33 @@ impl Assembly for Mulx {
         Mulx::add_chain(self, t, a, carry)
     }
 
+    fn difference(self, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
+        if a.len() == b.len() && a.len().is_multiple_of(4) {
+            return Mulx::difference(self, out, a, b);
+        }
+        karatsuba::difference::<64, Self>(self, out, a, b)
+    }
+
+    fn combine(self, t: &mut [u64], middle: &mut [u64], sum: &mut [u64], negative: u64) {
+        if t.len() == 2 * middle.len() && middle.len().is_multiple_of(8) {
+            karatsuba::complement_if::<64>(middle, negative);
+            return Mulx::combine(self, t, middle, negative & 1);
+        }
+        karatsuba::combine::<64, Self>(self, t, middle, sum, negative);
+    }
+
     fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64) {
         Mulx::subtract(self, out, t, p, high);
+    }
+
+    fn select(self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        let size = out.len();
+        if !size.is_multiple_of(4) {
+            return mask::select(out, first, row, index);
+        }
+        assert!(first.len() == size && row.len().is_multiple_of(size));
+        // SAFETY: `self` guarantees the instructions, the condition and the assertion the lengths.
+        unsafe { look_up::select(out, first, row, index) }
     }
 
     fn multiply_short(self, x: &mut [u64], b: Option<&[u64]>, p: &[u64], negative_inverse: u64) {

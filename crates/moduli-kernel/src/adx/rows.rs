@@ -55,11 +55,11 @@ macro_rules! row_at {
     };
 }
 
-/// All rows that are left, four at a time.
+/// All rows that are left, eight at a time, then four.
 macro_rules! rows {
     ($list:tt) => {
         concat!(
-            "sub rbp, 4\n",
+            "sub rbp, 8\n",
             "jb 3f\n",
             ".p2align 5\n",
             "2:\n",
@@ -67,11 +67,25 @@ macro_rules! rows {
             row_at!(8, $list),
             row_at!(16, $list),
             row_at!(24, $list),
+            row_at!(32, $list),
+            row_at!(40, $list),
+            row_at!(48, $list),
+            row_at!(56, $list),
+            "add rdi, 64\n",
+            "add rsi, 64\n",
+            "sub rbp, 8\n",
+            "jae 2b\n",
+            "3:\n",
+            "add rbp, 4\n",
+            "jnc 7f\n",
+            row_at!(0, $list),
+            row_at!(8, $list),
+            row_at!(16, $list),
+            row_at!(24, $list),
             "add rdi, 32\n",
             "add rsi, 32\n",
             "sub rbp, 4\n",
-            "jae 2b\n",
-            "3:\n",
+            "7:\n",
             "add rbp, 4\n",
             "jz 5f\n",
             "4:\n",
@@ -85,17 +99,55 @@ macro_rules! rows {
     };
 }
 
-/// Rows of p, one for each word of a block, by the quotients that clear the words of the sum at rdi, where they are left.
+/// Rows of p, one for each word of a block, by the quotients that clear the words of the sum at rdi. They become the block at
+/// rsp. rdx is the quotient of a row, rbp the word that it clears.
+///
+/// The quotient of the next row follows as soon as the row has made its word, before the rest of the row: it is what all
+/// wait for.
 macro_rules! quotient_rows {
-    ($list:tt) => { quotient_rows!(@ $list, $list) };
-    (@ [$($at:literal $register:literal)*], $list:tt) => {
-        concat!($(
-            "mov rbx, [rdi + ", $at, "]\n",
-            "lea rdx, [rbx + r8]\n",
-            "imul rdx, [rsp + 72]\n",
-            "mov [rdi + ", $at, "], rdx\n",
-            row!("rsp", $list),
-        )*)
+    ([0 $low:literal]) => {
+        concat!(
+            "mov rbp, [rdi]\n",
+            first_quotient!($low),
+            "mov rbx, rbp\n",
+            row!("rsi", [0 $low]),
+        )
+    };
+    ($list:tt) => { concat!("mov rbp, [rdi]\n", first_quotient!("r8"), quotient_rows!(@ $list, $list)) };
+    (@ [$at:literal $register:literal], $list:tt) => {
+        concat!("mov rbx, rbp\n", row!("rsi", $list))
+    };
+    (@ [$at:literal $register:literal $next:literal $($rest:tt)*], $list:tt) => {
+        concat!(quotient_row!($at $next, $list), quotient_rows!(@ [$next $($rest)*], $list))
+    };
+}
+
+/// The quotient for the word rbp + `low`, of the first row.
+macro_rules! first_quotient {
+    ($low:literal) => {
+        concat!("lea rdx, [rbp + ", $low, "]\n", "imul rdx, [rsp + 72]\n", "mov [rsp], rdx\n")
+    };
+}
+
+/// A row by the quotient for the word at rdi + `at`, and the quotient for the word at rdi + `next`.
+macro_rules! quotient_row {
+    ($at:literal $next:literal, [$p0:literal $low:literal $p1:literal $second:literal $($rest:tt)*]) => {
+        concat!(
+            "xor eax, eax\n", // clears both flags
+            "adcx rbp, ", $low, "\n",
+            "mulx ", $low, ", rax, [rsi + ", $p0, "]\n",
+            "adox rbp, rax\n",
+            "adcx ", $low, ", ", $second, "\n",
+            "mulx ", $second, ", rax, [rsi + ", $p1, "]\n",
+            "adox ", $low, ", rax\n",
+            "mov rbp, [rdi + ", $next, "]\n",
+            "lea rdx, [rbp + ", $low, "]\n",
+            "mulx rax, rbx, [rsp + 72]\n", // leaves the flags alone
+            "mov rdx, [rsp + ", $at, "]\n",
+            "mov [rsp + ", $next, "], rbx\n",
+            row!(@next "rsi" $second $($rest)*),
+            "mov rdx, rbx\n",
+        )
     };
 }
 
@@ -197,7 +249,7 @@ macro_rules! add_blocks {
 macro_rules! clear_blocks {
     ($name:ident, $words:literal, $list:tt) => {
         /// Adds to `t` the multiple of the `count` words at `p` that clears `number` blocks of so many words as the name says,
-        /// in which it leaves the quotient; and `carry·2^(64·count)`. Returns the carry out of the top.
+        /// which it leaves as they are; and `carry·2^(64·count)`. Returns the carry out of the top.
         ///
         /// # Safety
         /// The processor has BMI2 and ADX. `number` is not zero, `count` no less than the words of a block, and there is
@@ -213,15 +265,13 @@ macro_rules! clear_blocks {
         ) -> u64 {
             naked_asm!(
                 begin!(),
-                "mov rbp, [rsp + 64]",
-                concat!("sub rbp, ", $words),
-                copy_block!("rsi", $list),
                 zero!($list),
                 "xor ecx, ecx",
                 // The low words of p are the block, the quotients the row.
                 quotient_rows!($list),
                 // The other words of p are the row, the quotients the block.
-                copy_block!("rdi", $list),
+                "mov rbp, [rsp + 64]",
+                concat!("sub rbp, ", $words),
                 concat!("add rdi, 8*", $words),
                 concat!("add rsi, 8*", $words),
                 rows!($list),
@@ -336,9 +386,11 @@ pub struct Mulx(());
 impl Mulx {
     pub(super) fn detect() -> Option<Self> {
         #[cfg(feature = "std")]
-        let supported = std::is_x86_feature_detected!("bmi2") && std::is_x86_feature_detected!("adx");
+        let supported = std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("adx")
+            && std::is_x86_feature_detected!("avx2");
         #[cfg(not(feature = "std"))]
-        let supported = cfg!(all(target_feature = "bmi2", target_feature = "adx"));
+        let supported = cfg!(all(target_feature = "bmi2", target_feature = "adx", target_feature = "avx2"));
         supported.then_some(Self(()))
     }
 
@@ -363,7 +415,7 @@ impl Mulx {
     }
 
     /// Adds to `t` the multiple of `p` that clears its low words, as many as it has more than p and no more than p has, and
-    /// leaves the quotient there; and `carry·2^(64·p words)`. Returns the carry out of the top.
+    /// leaves them as they are; and `carry·2^(64·p words)`. Returns the carry out of the top.
     pub(super) fn clear_words(self, t: &mut [u64], p: &[u64], negative_inverse: u64, mut carry: u64) -> u64 {
         let words = t.len() - p.len();
         assert!(words <= p.len());

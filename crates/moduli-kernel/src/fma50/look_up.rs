@@ -1,4 +1,4 @@
-//! The masked look-up: all entries are read, eight vectors of each at a time.
+//! The masked look-up: all entries are read, eight vectors of each at a time. `adx` has it as well.
 
 use core::arch::x86_64::*;
 
@@ -39,33 +39,44 @@ unsafe fn select_vectors<const N: usize>(
     }
 }
 
+/// `out` ← entry `index` of `first` and `row`; zeros past the end.
+///
+/// # Safety
+/// The processor has AVX2; `first` is as long as `out`, that is a multiple of 4, and `row` a multiple of it.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) unsafe fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+    let size = out.len();
+    let shape = (size, row.len() / size);
+    let index = _mm256_set1_epi64x(index as i64);
+    for start in (0..size).step_by(4 * BLOCK) {
+        let (out, first, row) =
+            (out[start..].as_mut_ptr(), first[start..].as_ptr(), row.as_ptr().wrapping_add(start));
+        // SAFETY: vectors `start/4 ..` are within all entries, up to `size/4`.
+        unsafe {
+            match (size - start) / 4 {
+                1 => select_vectors::<1>(out, first, row, shape, index),
+                2 => select_vectors::<2>(out, first, row, shape, index),
+                3 => select_vectors::<3>(out, first, row, shape, index),
+                4 => select_vectors::<4>(out, first, row, shape, index),
+                5 => select_vectors::<5>(out, first, row, shape, index),
+                6 => select_vectors::<6>(out, first, row, shape, index),
+                7 => select_vectors::<7>(out, first, row, shape, index),
+                _ => select_vectors::<BLOCK>(out, first, row, shape, index),
+            }
+        }
+    }
+}
+
 impl Fma50 {
-    /// `out` ← entry `index` of `first` and `row`; zeros past the end.
+    /// [`select`] of residues.
     ///
     /// # Safety
-    /// The processor has AVX2; `first` is as long as `out`, that is a multiple of 4, and `row` a multiple of it.
+    /// As there.
     #[target_feature(enable = "avx2")]
     #[inline]
     pub(super) unsafe fn select_residue(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        let size = out.len();
-        let shape = (size, row.len() / size);
-        let index = _mm256_set1_epi64x(index as i64);
-        for start in (0..size).step_by(4 * BLOCK) {
-            let (out, first, row) =
-                (out[start..].as_mut_ptr(), first[start..].as_ptr(), row.as_ptr().wrapping_add(start));
-            // SAFETY: vectors `start/4 ..` are within all entries, up to `size/4`.
-            unsafe {
-                match (size - start) / 4 {
-                    1 => select_vectors::<1>(out, first, row, shape, index),
-                    2 => select_vectors::<2>(out, first, row, shape, index),
-                    3 => select_vectors::<3>(out, first, row, shape, index),
-                    4 => select_vectors::<4>(out, first, row, shape, index),
-                    5 => select_vectors::<5>(out, first, row, shape, index),
-                    6 => select_vectors::<6>(out, first, row, shape, index),
-                    7 => select_vectors::<7>(out, first, row, shape, index),
-                    _ => select_vectors::<BLOCK>(out, first, row, shape, index),
-                }
-            }
-        }
+        // SAFETY: as the caller guarantees.
+        unsafe { select(out, first, row, index) }
     }
 }

@@ -32,7 +32,7 @@ mod lanes;
 mod layout;
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
-mod look_up;
+pub(crate) mod look_up;
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod matrix;
