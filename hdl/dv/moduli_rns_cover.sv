@@ -210,16 +210,11 @@ module moduli_rns_cover #(
   // inside
   input logic                                clear,
   input logic                                clearing,
-  input logic                                load_valid,
-  input logic                                load_by_steps,
+  input moduli_rns_pkg::load_t               load,
+  input moduli_rns_pkg::ended_t              ended,
   input logic                                load_accept,
   input logic                                refuse,
-  input logic                                alone,
-  input logic                                checking,
   input logic                                inverter_busy,
-  input logic                                inverted,
-  input logic                                inverted_minus,
-  input logic                                inverted_error,
   input logic                                products_active,
   input logic                                unload_free,
   input logic                                unloaded
@@ -232,7 +227,7 @@ module moduli_rns_cover #(
   assign leaves = rsp_valid_o && rsp_ready_i;
   assign waits = rsp_valid_o && !rsp_ready_i;
   assign unloading = !unload_free && !unloaded;
-  assign may_be_alone = load_valid && load_by_steps && alone;
+  assign may_be_alone = load.valid && load.by_steps && load.alone;
   assign wiped = clear && !clear_i;
   logic [Tags-1:0] open_q;
   logic [2:0] asked_q[Tags], last_q, answered_q, answering;
@@ -297,12 +292,12 @@ module moduli_rns_cover #(
   request_waits_while_the_core_is_wiped: cover property (@(posedge clk_i) req_valid_i && clearing);
   if (MULTIPLY != 0) begin : g_products
     product_is_asked_for_while_another_is_computed: cover property (@(posedge clk_i) taken && products_active);
-    product_waits_for_a_response_to_leave: cover property (@(posedge clk_i) load_valid && !load_by_steps && rsp_valid_o && !checking);
+    product_waits_for_a_response_to_leave: cover property (@(posedge clk_i) load.valid && !load.by_steps && rsp_valid_o && !load.checking);
   end
   if (VARIANT != 0) begin : g_inversions
-    inverse_comes_as_it_is: cover property (@(posedge clk_i) inverted && !inverted_error && !inverted_minus);
-    inverse_comes_as_its_negative: cover property (@(posedge clk_i) inverted && !inverted_error && inverted_minus);
-    inversion_begins_while_a_response_waits: cover property (@(posedge clk_i) load_accept && load_by_steps && waits);
+    inverse_comes_as_it_is: cover property (@(posedge clk_i) ended.inverted && !ended.not_invertible && !ended.minus);
+    inverse_comes_as_its_negative: cover property (@(posedge clk_i) ended.inverted && !ended.not_invertible && ended.minus);
+    inversion_begins_while_a_response_waits: cover property (@(posedge clk_i) load_accept && load.by_steps && waits);
     inversion_runs_while_a_response_waits: cover property (@(posedge clk_i) inverter_busy && waits);
   end
   if (VARIANT != 0 && MULTIPLY != 0) begin : g_both
@@ -310,7 +305,7 @@ module moduli_rns_cover #(
     inversion_with_products_waits_for_a_response_to_leave: cover property (@(posedge clk_i) may_be_alone && rsp_valid_o);
     // With checks every inversion has the core to itself.
     if (CHECK == 0) begin : g_unchecked
-      product_waits_while_an_inversion_runs: cover property (@(posedge clk_i) load_valid && !load_by_steps && inverter_busy);
+      product_waits_while_an_inversion_runs: cover property (@(posedge clk_i) load.valid && !load.by_steps && inverter_busy);
       inversion_with_products_waits_while_another_runs: cover property (@(posedge clk_i) may_be_alone && inverter_busy);
     end
   end

@@ -45,15 +45,18 @@ def row(y, height, width, *units, x=8):
 
 # A wire: the ports that it joins, empty where a part has none; from which edge of which unit, to which; where its middle part lies; and
 # what it says, with the place from the wire's begin if the usual one is bad.
-def units(y):
-    """Rowers, Cox and unloader."""
+def channels(y):
+    """Rowers and Cox."""
     return [
         Box("_rower", 20, y + 20, 150, 60, "channel 0"), Box("_rower", 194, y + 20, 150, 60, "channel 1", name="second"),
         Box(None, 348, y + 32, 24, 30, "…"), Box("_rower", 380, y + 20, 150, 60, "channel n − 1", name="last"),
         Box("_cox", 644, y, 240, 100, "quotient; value modulo 2^A2, 3^A3", inner=row(52, 36, 240, ("_mod3",), ("_mod9",))),
-        Box("_unloader", 20, y + 150, 420, 90, "Σ digit · M_i − q · M: an integer again", inner=[
-            Box("_rom_out", 8, 42, 160, 40), Box("_digit_product", 176, 42, 236, 40, inner=[Box("_tile", 150, 6, 78, 28)])]),
     ]
+
+
+def unloader(x, y):
+    return Box("_unloader", x, y, 420, 90, "Σ digit · M_i − q · M: an integer again", inner=[
+        Box("_rom_out", 8, 42, 160, 40), Box("_digit_product", 176, 42, 236, 40, inner=[Box("_tile", 150, 6, 78, 28)])])
 
 
 AROUND = [
@@ -62,40 +65,45 @@ AROUND = [
     ("_rower.threes_o", "_cox.threes_i", ("last", "right", .82), ("_cox", "left", .692), None, ("mod 3, 9", 6, -4)),
     ("_rower.ring_o", "_rower.ring_i", ("second", "left", .5), ("_rower", "right", .5), None, ""),
     ("_rower.ring_o", "_rower.ring_i", ("_rower", "bottom", .8), ("last", "bottom", .5), None, "ring: each to the one before, the first to the last"),
-    ("_rower.ring_o", "_unloader.digit_i", ("_rower", "bottom", .3), ("_unloader", "top", .1071), None, ("digits", 6, 62)),
+    ("_rower.ring_o", "_unloader.digit_i", ("_rower", "bottom", .6), ("_unloader", "top", .2143), None, ("digits", 6, 44)),
 ]
 # Ports around the core.
 WRAPPERS = sorted(outer.removeprefix("moduli_rns") for outer, inner in rtl.instances() if inner == "moduli_rns")
 PICTURES = {
-    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 740, "in builds that want another port", instead=WRAPPERS[1:], inner=[
-        Box("", 16, 44, 904, 680, inner=[
+    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 840, "in builds that want another port", instead=WRAPPERS[1:], inner=[
+        Box("", 16, 44, 904, 780, inner=[
             Box("_requests", 20, 36, 568, 76, "one operation after the other,", "and what follows an inversion", inner=[
                 Box("_arrival", 214, 12, 158, 52, "operands as they came"), Box("_loader", 380, 12, 172, 52, "reduces; digits, top first")]),
             Box("_clear", 690, 36, 194, 50, "wipes registers"),
-            Box("_inverter", 20, 170, 272, 104, "plus-minus steps: BMI, BTMI, wide",
-                inner=row(46, 50, 272, ("_decide", "divisor, swap"), ("_addend", "address of it"))),
-            Box("_division_steps", 316, 170, 272, 104, "in its place: division steps",
-                inner=row(46, 50, 272, ("_words", "low words"), ("_matrix", "of a jump"))),
-            Box("_products", 612, 170, 272, 104, "Montgomery products, powers, Fermat",
-                inner=row(46, 50, 272, ("_product_issues", "schedule"), ("_rom_program", "P − 2"))),
-            *units(346),
-            Box("_redundant", 644, 462, 240, 92, "where asked for: modulo 2^w − 1, checks", inner=row(44, 40, 240, ("_multiply",), ("_reduce",), ("_rom_ext",))),
-            Box("_release", 644, 580, 240, 44, "looks at results before they leave"),
-            Box("_product_twin", 20, 600, 420, 68, "with a guard: must do the same", inner=[Box("_products", 250, 12, 160, 44, "control alone", name="twin")]),
+            Box("_control", 16, 128, 872, 252, inner=[
+                Box("_inverter", 8, 38, 272, 104, "plus-minus steps: BMI, BTMI, wide",
+                    inner=row(46, 50, 272, ("_decide", "divisor, swap"), ("_addend", "address of it"))),
+                Box("_division_steps", 300, 38, 272, 104, "in its place: division steps",
+                    inner=row(46, 50, 272, ("_words", "low words"), ("_matrix", "of a jump"))),
+                Box("_products", 592, 38, 272, 104, "Montgomery products, powers, Fermat",
+                    inner=row(46, 50, 272, ("_product_issues", "schedule"), ("_rom_program", "P − 2"))),
+                Box("_product_twin", 364, 158, 208, 86, "with a guard: must do the same", inner=[Box("_products", 24, 40, 160, 40, "control alone", name="twin")]),
+            ]),
+            *channels(456),
+            Box("_responses", 16, 582, 872, 182, inner=[
+                unloader(4, 46),
+                Box("_redundant", 624, 12, 240, 92, "an option: modulo 2^w − 1, checks", inner=row(44, 40, 240, ("_multiply",), ("_reduce",), ("_rom_ext",))),
+                Box("_release", 624, 130, 240, 44, "looks at results before they leave"),
+            ]),
         ]),
         Box("_axi_port", 560, 4, 180, 36, "handshakes of AXI4-Lite")]), [
         ("moduli_rns.req_a_i", "_requests.req_a_i", ("", "left", .07), ("_requests", "left", .085), None, ""),
-        ("_requests.digit_o", "_rower.digit_i", ("_requests", "left", .7), ("_rower", "left", .3), 38, ("digits", -4, 45)),
-        ("_requests.load_valid_o", "_inverter.load_valid_i", ("_requests", "bottom", .1198), ("_inverter", "top", .25), None, ""),
-        ("_requests.load_valid_o", "_division_steps.load_valid_i", ("_requests", "bottom", .641), ("_division_steps", "top", .25), None, "operand ready"),
+        ("_requests.digit_o", "_rower.digit_i", ("_requests", "left", .7), ("_rower", "left", .3), 38, ("digits", -4, 34)),
+        ("_requests.load_valid_o", "_inverter.load_valid_i", ("_requests", "bottom", .1268), ("_inverter", "top", .25), None, ""),
+        ("_requests.load_valid_o", "_division_steps.load_valid_i", ("_requests", "bottom", .6408), ("_division_steps", "top", .25), None, "operand ready"),
         ("_requests.load_valid_o", "_products.load_valid_i", ("_requests", "bottom", .88), ("_products", "top", .25), None, ""),
-        ("_inverter.issue_o", "_rower.issue_i", ("_inverter", "bottom", .2), ("_rower", "top", .3627), None, "issue, addend"),
-        ("_division_steps.jump_o", "_rower.jump_i", ("_division_steps", "bottom", .15), ("second", "top", .9), 376, ("issue, jump", 6, 16)),
-        ("_products.product_o", "_rower.product_i", ("_products", "bottom", .15), ("last", "top", .5), 412, ("issue, product", 6, 20)),
-        ("_cox.twos_o", "_inverter.twos_i", ("_cox", "top", .1), ("_inverter", "bottom", .8), 392, ""),
-        ("_cox.quotient_o", "_products.quotient_i", ("_cox", "top", .567), ("_products", "bottom", .617), None, "q; value modulo Q"),
+        ("_inverter.issue_o", "_rower.issue_i", ("_inverter", "bottom", .2), ("_rower", "top", .3893), None, "issue, addend"),
+        ("_division_steps.jump_o", "_rower.jump_i", ("_division_steps", "bottom", .04), ("second", "top", .9), 474, ("issue, jump", -70, 16)),
+        ("_products.product_o", "_rower.product_i", ("_products", "bottom", .15), ("last", "top", .5), 510, ("issue, product", 6, 20)),
+        ("_cox.twos_o", "_inverter.twos_i", ("_cox", "top", .1), ("_inverter", "bottom", .8), 490, ""),
+        ("_cox.quotient_o", "_products.quotient_i", ("_cox", "top", .567), ("_products", "bottom", .6323), None, ("q; value modulo Q", -112, -100)),
         *AROUND,
-        ("_unloader.data_o", "moduli_rns.rsp_data_o", ("_unloader", "right", .75), ("", "right", .8284), None, ("response", 100, -5)),
+        ("_unloader.data_o", "moduli_rns.rsp_data_o", ("_unloader", "right", .75), ("", "right", .8917), None, ("response", 100, -5)),
         ("_redundant.residue_o", "_release.residue_i", ("_redundant", "bottom", .9), ("_release", "top", .9), None, ""),
         ("_unloader.lowest_o", "_release.digit_i", ("_unloader", "right", .95), ("_release", "left", .25), 540, ""),
         ("_unloader.data_o", "_requests.data_i", ("_unloader", "right", .3), ("_requests", "right", .5), 628, "to be checked or multiplied"),
@@ -135,7 +143,8 @@ PICTURES = {
         Box("_resident_scalar", 460, 36, 180, 92, "bits of a secret scalar"),
         Box("_clear", 690, 36, 194, 50, "wipes registers"),
         Box("_loader", 690, 100, 194, 50, "reduces; digits, top first"),
-        *units(250),
+        *channels(250),
+        unloader(20, 400),
       ])]), [
         ("_resident_scalar.bit_o", "_resident_sequencer.bit_i", ("_resident_scalar", "left", .7), ("_resident_sequencer", "right", .7), None, ""),
         ("_resident_sequencer.issue_o", "_rower.issue_i", ("_resident_sequencer", "bottom", .15), ("_rower", "top", .42), None, "issue, product, addend"),

@@ -284,4 +284,56 @@ package moduli_rns_pkg;
     ErrorCheck = 2'd2,
     ErrorUnsupported = 2'd3
   } error_e;
+
+  // The operand in the loader, and what is to be done with it.
+  typedef struct packed {
+    logic valid;
+    logic zero;
+    logic above;  // it is not below P: of division steps alone
+    logic by_steps;
+    operation_e operation;
+    logic montgomery;
+    logic exponent_bit;
+    logic alone;  // an inversion that has the core to itself
+    logic checking;
+    // of a guard: the operation once more
+    operation_e operation_again;
+    logic montgomery_again;
+  } load_t;
+
+  // What the Rowers are told in a cycle.
+  typedef struct packed {
+    issue_t issue;
+    product_t product;
+    jump_t jump;
+    logic [EXT_AW-1:0] ext_addr;
+    logic [W-1:0] digit;
+    logic [ADD_AW-1:0] addend;
+    logic capture;
+    logic capture_b;
+    logic write_a;
+    logic write_b;
+    logic [EntryW-1:0] entry_a;
+    logic [EntryW-1:0] entry_b;
+    logic [CHUNKS-1:0] chunk;
+    logic sum;
+    logic ring_digit;
+    logic ring_shift;
+    logic short_quotient;
+    logic reduced;
+  } orders_t;
+
+  // What has come to its end: an inversion by steps, whose result is negated for `minus`, or products.
+  typedef struct packed {
+    logic inverted;
+    logic minus;
+    logic not_invertible;
+    logic [ContextW-1:0] slot;
+    logic [STEPS_W-1:0] inversion_steps;
+    logic products;
+    error_e error;
+    logic [STEPS_W-1:0] products_steps;
+    logic checked;
+    logic right;
+  } ended_t;
 endpackage

@@ -33,7 +33,7 @@ async def begin(dut, stall=0.0):
 def residue(core):
     """What is not zero of the core's registers that hold operands, results and what was computed from them."""
     names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
-    names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
+    names += [f"u_responses.u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
     names += [f"g_rower[{k}].u_rower.{name}" for k in range(BUILT["CHANNELS"]) for name in ("file_a", "file_b", "ring_q")]
     found = {}
     for name in names:

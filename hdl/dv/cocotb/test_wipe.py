@@ -78,7 +78,7 @@ async def forgotten(dut):
             assert len(after[0]) > 300, "the test sees too little"
             assert CLEAR_AFTER and wait > 1000 or any(one != before[0] for one in before), "the test sees nothing"
             # A tag is no secret, and one of a context that was not used is what it was at first.
-            kept = {name for one in after for name in one if one[name] != after[0][name] and not name.endswith(".u_core.id_q")}
+            kept = {name for one in after for name in one if one[name] != after[0][name] and not name.endswith(".u_core.u_responses.id_q")}
             assert not kept, f"operation {operation}, {wait} cycles: {sorted(kept)[:20]}"
 
 

@@ -27,5 +27,5 @@ fi
   "$rtl/moduli_rns_multiply.sv" "$rtl/moduli_rns_reduce.sv" "$rtl/moduli_rns_rower.sv" "$rtl/moduli_rns_cox.sv" \
   "$rtl/moduli_rns_decide.sv" "$rtl/moduli_rns_addend.sv" "$rtl/moduli_rns_inverter.sv" "$rtl/moduli_rns_matrix.sv" "$rtl/moduli_rns_words.sv" "$rtl/moduli_rns_division_steps.sv" "$rtl/moduli_rns_products.sv" "$rtl/moduli_rns_product_issues.sv" "$rtl/moduli_rns_product_twin.sv" "$rtl/moduli_rns_clear.sv" \
   "$rtl/moduli_rns_loader.sv" "$rtl/moduli_rns_arrival.sv" "$rtl/moduli_rns_requests.sv" "$rtl/moduli_rns_digit_product.sv" "$rtl/moduli_rns_unloader.sv" \
-  "$rtl/moduli_rns_redundant.sv" "$rtl/moduli_rns_release.sv" "$rtl/moduli_rns.sv" \
+  "$rtl/moduli_rns_redundant.sv" "$rtl/moduli_rns_release.sv" "$rtl/moduli_rns_control.sv" "$rtl/moduli_rns_responses.sv" "$rtl/moduli_rns.sv" \
   "$here/driver.cpp" "$here/core.cpp" "$@"

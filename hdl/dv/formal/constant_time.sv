@@ -71,24 +71,24 @@ module constant_time
         control[k].loader_count = {u_core.u_requests.u_loader.taken_q, 16'(u_core.u_requests.u_loader.count_q)};
       end
       by_steps[k] = control[k].loader == '0 || u_core.u_requests.load_by_steps_q;
-      control[k].inverter = u_core.g_division.u_division.state_q;
+      control[k].inverter = u_core.u_control.g_division.u_division.state_q;
       if (control[k].inverter != '0) begin
         control[k].inverter_count = 64'({
-          u_core.g_division.u_division.frame_q, u_core.g_division.u_division.slot_q, u_core.g_division.u_division.jumps_q,
-          u_core.g_division.u_division.first_q, u_core.g_division.u_division.last_q
+          u_core.u_control.g_division.u_division.frame_q, u_core.u_control.g_division.u_division.slot_q, u_core.u_control.g_division.u_division.jumps_q,
+          u_core.u_control.g_division.u_division.first_q, u_core.u_control.g_division.u_division.last_q
         });
       end
-      control[k].results[0] = u_core.g_division.u_division.order_q.by_digit;
-      control[k].results[1] = u_core.g_division.u_division.ring_digit_o;
+      control[k].results[0] = u_core.u_control.g_division.u_division.order_q.by_digit;
+      control[k].results[1] = u_core.u_control.g_division.u_division.ring_digit_o;
       control[k].results[2] = u_core.inverter_busy;
-      control[k].unloader = u_core.u_unloader.state_q;
+      control[k].unloader = u_core.u_responses.u_unloader.state_q;
       if (control[k].unloader != '0) begin
         control[k].steps = steps[k];
-        control[k].unloader_count = 64'({u_core.u_unloader.pass_q, u_core.u_unloader.term_q, u_core.u_unloader.digit_q});
+        control[k].unloader_count = 64'({u_core.u_responses.u_unloader.pass_q, u_core.u_responses.u_unloader.term_q, u_core.u_responses.u_unloader.digit_q});
       end
-      control[k].terms = 16'({u_core.u_unloader.pass_done_q, u_core.u_unloader.emit_q});
+      control[k].terms = 16'({u_core.u_responses.u_unloader.pass_done_q, u_core.u_responses.u_unloader.emit_q});
       for (int i = 0; i < 5; i++) begin
-        control[k].terms[3+2*i+:2] = {u_core.u_unloader.flags_q[i].valid, u_core.u_unloader.flags_q[i].valid && u_core.u_unloader.flags_q[i].last};
+        control[k].terms[3+2*i+:2] = {u_core.u_responses.u_unloader.flags_q[i].valid, u_core.u_responses.u_unloader.flags_q[i].valid && u_core.u_responses.u_unloader.flags_q[i].last};
       end
     end
   end

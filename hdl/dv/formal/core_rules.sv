@@ -56,31 +56,31 @@ module core_rules
   int passes, on_the_way, digits;
   logic ordered, apart, empty, before_last;
   logic [1:0] emit;
-  assign state = state_e'(u_core.u_unloader.state_q);
-  assign passes = int'(u_core.u_unloader.pass_q);
-  assign digits = int'(u_core.u_unloader.digit_q);
-  assign emit = u_core.u_unloader.emit_q;
+  assign state = state_e'(u_core.u_responses.u_unloader.state_q);
+  assign passes = int'(u_core.u_responses.u_unloader.pass_q);
+  assign digits = int'(u_core.u_responses.u_unloader.digit_q);
+  assign emit = u_core.u_responses.u_unloader.emit_q;
   always_comb begin
     automatic logic last_seen = state == Sum;
-    on_the_way = int'(u_core.u_unloader.pass_done_q) + int'(emit[0]);
-    empty = !u_core.u_unloader.pass_done_q && !emit[0];
+    on_the_way = int'(u_core.u_responses.u_unloader.pass_done_q) + int'(emit[0]);
+    empty = !u_core.u_responses.u_unloader.pass_done_q && !emit[0];
     ordered = 1'b1;
     // The last terms of two passes do not follow one another.
-    apart = !(emit[1] && emit[0]) && !(emit[0] && u_core.u_unloader.pass_done_q);
-    before_last = state == Sum && int'(u_core.u_unloader.term_q) == N;
+    apart = !(emit[1] && emit[0]) && !(emit[0] && u_core.u_responses.u_unloader.pass_done_q);
+    before_last = state == Sum && int'(u_core.u_responses.u_unloader.term_q) == N;
     for (int k = 0; k < 5; k++) begin
-      if (u_core.u_unloader.flags_q[k].valid) begin
+      if (u_core.u_responses.u_unloader.flags_q[k].valid) begin
         empty = 1'b0;
-        if (u_core.u_unloader.flags_q[k].last) begin
+        if (u_core.u_responses.u_unloader.flags_q[k].last) begin
           last_seen = 1'b1;
           on_the_way += 1;
           if (before_last) apart = 1'b0;
         end
         if (!last_seen) ordered = 1'b0;
       end
-      before_last = u_core.u_unloader.flags_q[k].valid && u_core.u_unloader.flags_q[k].last;
+      before_last = u_core.u_responses.u_unloader.flags_q[k].valid && u_core.u_responses.u_unloader.flags_q[k].last;
     end
-    if (before_last && u_core.u_unloader.pass_done_q) apart = 1'b0;
+    if (before_last && u_core.u_responses.u_unloader.pass_done_q) apart = 1'b0;
   end
 
   // Division steps hand over a result to an unloader that is free.
@@ -89,8 +89,8 @@ module core_rules
     localparam logic [1:0] Dividing = 2'd3;
     always_comb begin
       handed_over = 1'b1;
-      if (u_core.g_division.u_division.state_q == Dividing) handed_over = state == Free;
-      else if (u_core.g_division.u_division.ring_digit_o) handed_over = 1'b0;
+      if (u_core.u_control.g_division.u_division.state_q == Dividing) handed_over = state == Free;
+      else if (u_core.u_control.g_division.u_division.ring_digit_o) handed_over = 1'b0;
     end
   end else begin : g_no_division
     assign handed_over = 1'b1;
@@ -112,7 +112,7 @@ module core_rules
       assert (handed_over);
       if (state == Sum || state == Drain) begin
         assert (digits == (emit[1] ? 2 * (passes - on_the_way) - 1 : 2 * (passes - on_the_way)));
-        assert (int'(u_core.u_unloader.term_q) <= N && passes <= Passes && on_the_way <= passes);
+        assert (int'(u_core.u_responses.u_unloader.term_q) <= N && passes <= Passes && on_the_way <= passes);
         assert ((passes == Passes) == (state == Drain));
         assert (digits < N);
       end else begin

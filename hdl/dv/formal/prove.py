@@ -164,16 +164,16 @@ def core_rules(core):
     return Proof(f"core, {core.name()}: a response waits unchanged; what is under way is shown", "induction", "core_rules",
                  ("*", "core_rules.sv"), core, faults=(
                      ("moduli_rns_unloader.sv", "Done: if (ready_i) state_q <= Free;", "Done: state_q <= Free;"),
-                     ("moduli_rns.sv", "unloaded && answer && rst_n", "unloaded && answer"),
+                     ("moduli_rns_responses.sv", "unloaded_o && answer_i && core_rst_ni", "unloaded_o && answer_i"),
                      ("moduli_rns.sv", "requests_busy || !unload_free || !rst_n", "requests_busy || !rst_n")))
 
 
 def withheld(core):
     return Proof(f"core, {core.name()}: no result leaves and no request is taken while a fault is flagged, which stays so", "states", "withheld",
                  ("*", "withheld.sv"), core, faults=(
-                     ("moduli_rns.sv", "assign wrong = fault_q || different ||", "assign wrong ="),
-                     ("moduli_rns.sv", "(used || fault_q),", "(used),"),
-                     ("moduli_rns.sv", "fault_q <= fault_q || different ||", "fault_q <= different ||")))
+                     ("moduli_rns_responses.sv", "assign wrong = fault_q || different ||", "assign wrong ="),
+                     ("moduli_rns.sv", "(used || fault),", "(used),"),
+                     ("moduli_rns_responses.sv", "fault_q <= fault_q || different ||", "fault_q <= different ||")))
 
 
 def constant_time(core):

@@ -39,13 +39,13 @@ module withheld
   );
 
   logic flag, stays_q;
-  assign flag = u_core.fault_q;
+  assign flag = u_core.u_responses.fault_q;
   always_ff @(posedge clk_i) begin
     stays_q <= flag && rst_ni && !u_core.clearing;
     if (flag) assert (!req_ready && busy);
     if (flag && rsp_valid) assert (error == 2'd2 && data == '0);
     if (rsp_valid && error != '0) assert (data == '0);
-    if (rsp_valid && error == '0) assert (u_core.g_redundant.u_release.right_o);
+    if (rsp_valid && error == '0) assert (u_core.u_responses.g_redundant.u_release.right_o);
   end
   initial stays_q = 1'b0;
   always_ff @(posedge clk_i) if (stays_q) assert (flag);

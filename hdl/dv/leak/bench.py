@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 # What is there in simulation alone, assertions, is no register.
 DEFINES = ("-DSYNTHESIS",)
 PARTS = ("tile times mod3 mod9 multiply reduce rower cox decide addend inverter matrix words division_steps products product_issues clear loader "
-         "requests digit_product unloader redundant release arrival product_twin").split()
+         "requests digit_product unloader redundant release arrival product_twin control responses").split()
 
 
 @dataclass

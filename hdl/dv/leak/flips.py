@@ -69,7 +69,7 @@ class Campaign:
     def name(self):
         if self.stages == REQUESTS:
             return f"{self.operation}, one flip of what is asked for"
-        if self.stages == ("top.products_active_q",):
+        if self.stages == ("control.products_active_q",):
             return f"{self.operation}, one flip of whether products are made"
         if self.stages:
             what = "the choice" if len(self.stages) == 1 else "a result that waits" if self.waits else "the control of the unloader"
@@ -231,7 +231,7 @@ GUARDS = (Campaign("multiply", 12_000), WAITING, QUOTIENTS, STATES, Campaign("ex
 # Of a core with a guard. What is asked for is held for a few cycles alone; an exponentiation in the place of a product takes long.
 ASKED = Campaign("multiply", 2_000, stages=REQUESTS, patience=200)
 # Whether products are made, by which an exponent is kept.
-ACTIVE = Campaign("exponentiate", 20, stages=("top.products_active_q",))
+ACTIVE = Campaign("exponentiate", 20, stages=("control.products_active_q",))
 GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign("exponentiate", 400, classes=CONTROL))
 
 BOTH = ("without", "with")

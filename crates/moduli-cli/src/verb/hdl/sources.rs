@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 38] = [
+pub const SOURCES: [&str; 40] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
     "moduli_rns_resident_axi_pkg.sv",
@@ -36,6 +36,8 @@ pub const SOURCES: [&str; 38] = [
     "moduli_rns_clear.sv",
     "moduli_rns_redundant.sv",
     "moduli_rns_release.sv",
+    "moduli_rns_control.sv",
+    "moduli_rns_responses.sv",
     "moduli_rns.sv",
     "moduli_rns_axi_port.sv",
     "moduli_rns_axi.sv",

@@ -1,0 +1,165 @@
+// What leaves the core: results become integers, and each is the response to its request, or its error. With a redundant channel nothing
+// leaves that it does not vouch for.
+
+module moduli_rns_responses #(
+  parameter int IdWidth = 4
+) (
+  input  logic                                                        clk_i,
+  input  logic                                                        rst_ni,
+  input  logic                                                        core_rst_ni,  // while the core is wiped, too
+  input  logic                                                        wipe_i,
+  // of the request in the loader; a request that is taken at the port
+  input  logic                          [                IdWidth-1:0] id_i,
+  input  logic                                                        alone_i,
+  input  logic                                                        inverter_accept_i,
+  input  logic                          [moduli_rns_pkg::ContextW-1:0] slot_i,
+  input  logic                                                        products_accept_i,
+  input  logic                                                        refuse_i,
+  output logic                                                        refuse_done_o,
+  input  logic                                                        taken_i,
+  // what has ended, and digits of it from the ring
+  input  moduli_rns_pkg::ended_t                                      ended_i,
+  input  logic                                                        working_i,  // inversions or products
+  output logic                                                        unload_free_o,
+  output logic                                                        unload_shift_o,
+  input  logic                          [moduli_rns_params_pkg::W-1:0] digit_i,
+  // what goes back to the loader
+  input  logic                                                        reloaded_i,
+  input  logic                                                        answer_i,
+  output logic                                                        unloaded_o,
+  output logic                                                        failed_o,
+  // of a redundant channel and a guard
+  input  moduli_rns_pkg::orders_t                                     orders_i,
+  input  logic                          [moduli_rns_params_pkg::W-1:0] operand_i,
+  input  logic                                                        other_fault_i,
+  output logic                                                        fault_o,
+  output logic                                                        fault_clear_o,
+  // the response
+  output logic                                                        rsp_valid_o,
+  input  logic                                                        rsp_ready_i,
+  output logic                          [                IdWidth-1:0] rsp_id_o,
+  output logic                          [moduli_rns_params_pkg::L-1:0] rsp_data_o,
+  output logic                          [                        1:0] rsp_error_o,
+  output logic                    [moduli_rns_params_pkg::STEPS_W-1:0] rsp_steps_o
+);
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
+  logic ended, released, fault_q, rotate, less_prime, column, parity, withheld;
+  logic [W-1:0] lowest;
+  error_e error_q;
+  // Results. What is not built in is refused in its turn.
+  error_e error;
+  always_comb begin
+    error = ErrorNone;
+    if (refuse_done_o) error = ErrorUnsupported;
+    else if (ended_i.products) error = ended_i.error;
+    else if (ended_i.not_invertible) error = ErrorNotInvertible;
+  end
+  assign refuse_done_o = refuse_i && unload_free_o && !ended_i.inverted && !ended_i.products && !working_i;
+  assign ended = ended_i.inverted || ended_i.products || refuse_done_o;
+  moduli_rns_unloader u_unloader (
+    .clk_i,
+    .rst_ni (core_rst_ni),
+    .wipe_i (wipe_i || (ended_i.checked && !ended_i.right)),
+    .start_i(ended),
+    .minus_i(ended_i.inverted && ended_i.minus),
+    // An operand without an inverse takes as long as another: division steps deliver 0.
+    .skip_i (error != ErrorNone && !(DivisionSteps && ended_i.inverted)),
+    .ready_o(unload_free_o),
+    .shift_o(unload_shift_o),
+    .digit_i,
+    .valid_o(unloaded_o),
+    .ready_i((rsp_valid_o && rsp_ready_i) || reloaded_i),
+    .rotate_i(rotate),
+    .lowest_o(lowest),
+    .reduced_o(less_prime),
+    .column_o(column),
+    .withhold_i(withheld),
+    .parity_o(parity),
+    .data_o (rsp_data_o)
+  );
+  assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released;
+  assign failed_o = error_q != ErrorNone;
+  assign fault_o = fault_q;
+
+  // What leaves: with a redundant channel nothing that it does not vouch for. It is told by an error, whoever waits in the core is told so too,
+  // and then everything is wiped.
+  if (REDUNDANT != 0) begin : g_redundant
+    logic [W-1:0] residue;
+    logic differs, different, wrong, right_data;
+    logic [1:0] pending_q;  // requests that were taken and not answered
+    moduli_rns_redundant u_redundant (
+      .clk_i,
+      .rst_ni         (core_rst_ni),
+      .issue_i        (orders_i.issue),
+      .product_i      (orders_i.product),
+      .ext_addr_i     (orders_i.ext_addr),
+      .digit_i        (orders_i.digit),
+      .write_a_i      (orders_i.write_a),
+      .write_b_i      (orders_i.write_b),
+      .write_entry_a_i(orders_i.entry_a),
+      .write_entry_b_i(orders_i.entry_b),
+      .ring_i         (digit_i),
+      .operand_i      (operand_i),
+      .residue_o      (residue),
+      .fault_o        (differs)
+    );
+    assign different = differs || other_fault_i;
+    moduli_rns_release u_release (
+      .clk_i,
+      .rst_ni    (core_rst_ni),
+      .wipe_i,
+      .start_i   (ended),
+      .column_i  (column),
+      .unloaded_i(unloaded_o),
+      .residue_i (residue),
+      .rotate_o  (rotate),
+      .digit_i   (lowest),
+      .reduced_i (less_prime),
+      .parity_i  (parity),
+      .done_o    (released),
+      .right_o   (right_data)
+    );
+    // Where there is no result there is nothing to look at.
+    assign wrong = fault_q || different || (error_q == ErrorNone && !right_data);
+    always_ff @(posedge clk_i) begin
+      fault_q <= fault_q || different || (unloaded_o && released && wrong);
+      // Not what the control says: if that went wrong, there may be an answer that nobody asked for.
+      pending_q <= pending_q + 2'(taken_i) - 2'(rsp_valid_o && rsp_ready_i);
+      if (!rst_ni || wipe_i) {fault_q, pending_q} <= '0;
+    end
+    assign fault_clear_o = fault_q && pending_q == '0;
+    assign withheld    = wrong || error_q != ErrorNone;
+    assign rsp_error_o = wrong ? ErrorCheck : error_q;
+  end else begin : g_not_redundant
+    assign {rotate, fault_q, fault_clear_o, withheld} = '0;
+    assign released    = 1'b1;
+    assign rsp_error_o = error_q;
+    logic unused_lowest;
+    assign unused_lowest = ^{lowest, less_prime, column, parity, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
+  end
+
+  logic [IdWidth-1:0] id_q[CONTEXTS];
+  logic [IdWidth-1:0] products_id_q;
+  always_ff @(posedge clk_i) begin
+    if (inverter_accept_i) id_q[slot_i] <= id_i;
+    if (products_accept_i) products_id_q <= id_i;
+    if (ended_i.inverted) begin
+      rsp_id_o <= id_q[ended_i.slot];
+      rsp_steps_o <= ended_i.inversion_steps;
+    end else if (ended_i.products) begin
+      rsp_id_o <= products_id_q;
+      if (!alone_i) rsp_steps_o <= ended_i.products_steps;
+    end else if (refuse_done_o) begin
+      rsp_id_o <= id_i;
+      rsp_steps_o <= '0;
+    end
+    if (ended) error_q <= error;
+    if (ended_i.checked && !ended_i.right) error_q <= ErrorCheck;
+    if (wipe_i) begin
+      rsp_steps_o <= '0;
+      error_q <= ErrorNone;
+    end
+  end
+endmodule
