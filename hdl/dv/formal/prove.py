@@ -117,6 +117,25 @@ AXI = (
 )
 
 
+def resident_axi(core, *faults):
+    return Proof(f"AXI4-Lite wrapper for programs, {core.name()}: responses wait unchanged, none is lost or made up; so do programs and operands", "induction",
+                 "resident_axi_rules", ("moduli_rns_pkg.sv", "moduli_rns_resident_axi_pkg.sv", "resident_stub.sv", "moduli_rns_axi_port.sv",
+                                        "moduli_rns_resident_axi.sv", "resident_axi_rules.sv"), core,
+                 faults=tuple(("moduli_rns_resident_axi.sv", *fault) for fault in faults))
+
+
+RESIDENT_AXI = resident_axi(
+    RESIDENT[1],
+    ("else if (start_ready) start_valid_q <= 1'b0;", "else start_valid_q <= 1'b0;"),
+    ("else if (operand_ready) operand_valid_q <= 1'b0;", "else operand_valid_q <= 1'b0;"),
+    ("in_bits && free;", "in_bits && whole;"),
+    ("dropped_q <= write && write_acknowledge;", "dropped_q <= dropped_q || (write && write_acknowledge);"),
+    ("(operand_valid_q && operand_ready)) operand_q", "1'b0) operand_q"),
+    ("if (read_allowed) begin", "if (done) begin"),
+    ("(enable_q & {free, ready, done}) != '0", "(enable_q & {free, ready, done}) == '1"),
+)
+
+
 def axis(core, *faults):
     return Proof(f"AXI4-Stream wrapper, {core.name()}: every packet is a request or refused; every response goes out, and waits unchanged; nothing stays",
                  "induction", "axis_rules", ("moduli_rns_pkg.sv", "core_stub.sv", "moduli_rns_axis.sv", "axis_rules.sv"), core,
@@ -208,6 +227,7 @@ QUICK = (
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     reduction(Core("P-256", 33, 8, "binary-ternary")),
     *AXI,
+    RESIDENT_AXI,
     *AXIS,
     constant_program(RESIDENT[0]),
     constant_scalar(RESIDENT[-1]),  # of several digits, the order added

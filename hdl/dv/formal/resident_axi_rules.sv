@@ -1,0 +1,141 @@
+// The rules of the handshakes of the wrapper for programs, for any core that keeps its own and any manager. Reset holds in the first cycle.
+
+module resident_axi_rules
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_resident_axi_pkg::*;
+(
+  input logic        clk_i,
+  input logic        rst_ni,
+  input logic [11:0] awaddr_i,
+  input logic        awvalid_i,
+  input logic [31:0] wdata_i,
+  input logic [ 3:0] wstrb_i,
+  input logic        wvalid_i,
+  input logic        bready_i,
+  input logic [11:0] araddr_i,
+  input logic        arvalid_i,
+  input logic        rready_i,
+  input logic        random_valid_i,
+  input logic [31:0] random_i
+);
+  logic awready, wready, bvalid, arready, rvalid, irq;
+  logic [1:0] bresp, rresp;
+  logic [31:0] rdata;
+  logic random_ready;
+  moduli_rns_resident_axi u_axi (
+    .clk_i,
+    .rst_ni,
+    .s_axi_awaddr (awaddr_i),
+    .s_axi_awprot ('0),
+    .s_axi_awvalid(awvalid_i),
+    .s_axi_awready(awready),
+    .s_axi_wdata  (wdata_i),
+    .s_axi_wstrb  (wstrb_i),
+    .s_axi_wvalid (wvalid_i),
+    .s_axi_wready (wready),
+    .s_axi_bresp  (bresp),
+    .s_axi_bvalid (bvalid),
+    .s_axi_bready (bready_i),
+    .s_axi_araddr (araddr_i),
+    .s_axi_arprot ('0),
+    .s_axi_arvalid(arvalid_i),
+    .s_axi_arready(arready),
+    .s_axi_rdata  (rdata),
+    .s_axi_rresp  (rresp),
+    .s_axi_rvalid (rvalid),
+    .s_axi_rready (rready_i),
+    .random_valid_i,
+    .random_ready_o(random_ready),
+    .random_i,
+    .irq_o        (irq)
+  );
+
+  logic running_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    running_q <= 1'b1;
+    if (!running_q) assume (!rst_ni);
+  end
+
+  // What is under way: addresses, data and reads that were taken and not yet answered.
+  logic [2:0] addresses_q, data_q, reads_q;
+  // Commands, offers and acknowledgements that were answered by OKAY, less the core's handshakes for them.
+  logic [2:0] commands_q, offers_q, acknowledged_q;
+  logic command, offer, acknowledge;
+  assign command = u_axi.write && u_axi.write_allowed && u_axi.write_offset == OffsetCommand;
+  assign offer = u_axi.write && u_axi.write_allowed && u_axi.write_offset == OffsetOffer;
+  assign acknowledge = u_axi.write && u_axi.write_allowed && u_axi.write_offset == OffsetAcknowledge;
+  logic start, operand, result;
+  assign start = u_axi.start_valid_q && u_axi.start_ready;
+  assign operand = u_axi.operand_valid_q && u_axi.operand_ready;
+  assign result = u_axi.result_valid && u_axi.dropped_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      addresses_q <= '0;
+      data_q <= '0;
+      reads_q <= '0;
+    end else begin
+      addresses_q <= addresses_q + 3'(awvalid_i && awready) - 3'(bvalid && bready_i);
+      data_q <= data_q + 3'(wvalid_i && wready) - 3'(bvalid && bready_i);
+      reads_q <= reads_q + 3'(arvalid_i && arready) - 3'(rvalid && rready_i);
+    end
+    if (!rst_ni || u_axi.clear_q) begin
+      commands_q <= '0;
+      offers_q <= '0;
+      acknowledged_q <= '0;
+    end else begin
+      commands_q <= commands_q + 3'(command) - 3'(start);
+      offers_q <= offers_q + 3'(offer) - 3'(operand);
+      acknowledged_q <= acknowledged_q + 3'(acknowledge) - 3'(result);
+    end
+  end
+
+  // The last cycle.
+  logic was_running_q, bwait_q, rwait_q, both_q, irq_cause_q, startwait_q, operandwait_q;
+  logic taken_q;
+  logic [1:0] bresp_q, rresp_q;
+  logic [31:0] rdata_q;
+  logic [PROGRAM_W-1:0] program_q;
+  logic [OPERAND_W-1:0] operand_q;
+  always_ff @(posedge clk_i) begin
+    was_running_q <= rst_ni;
+    bwait_q <= rst_ni && bvalid && !bready_i;
+    rwait_q <= rst_ni && rvalid && !rready_i;
+    startwait_q <= rst_ni && u_axi.start_valid_q && !u_axi.start_ready && !u_axi.clear_q;
+    operandwait_q <= rst_ni && u_axi.operand_valid_q && !u_axi.operand_ready && !u_axi.clear_q;
+    both_q <= rst_ni && u_axi.u_port.aw_held_q && u_axi.u_port.w_held_q && !bvalid;
+    bresp_q <= bresp;
+    rresp_q <= rresp;
+    rdata_q <= rdata;
+    taken_q <= rst_ni && operand;
+    program_q <= u_axi.program_q;
+    operand_q <= u_axi.operand_q;
+    irq_cause_q <= rst_ni && |(u_axi.enable_q & {u_axi.free, u_axi.ready, u_axi.done});
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && running_q && was_running_q) begin
+      // A response waits, unchanged, until it is taken.
+      if (bwait_q) assert (bvalid && bresp == bresp_q);
+      if (rwait_q) assert (rvalid && rresp == rresp_q && rdata == rdata_q);
+      // One response for each address with data, each read; none without.
+      assert (addresses_q == 3'(u_axi.u_port.aw_held_q) + 3'(bvalid));
+      assert (data_q == 3'(u_axi.u_port.w_held_q) + 3'(bvalid));
+      assert (reads_q == 3'(rvalid));
+      assert (!bvalid || (addresses_q != '0 && data_q != '0));
+      // A write that can be answered is answered in the next cycle.
+      if (both_q) assert (bvalid);
+      // A program and an operand wait, unchanged, until the core takes them; one for each command and each offer.
+      if (startwait_q) assert (u_axi.start_valid_q && u_axi.program_q == program_q);
+      if (operandwait_q) assert (u_axi.operand_valid_q && u_axi.operand_q == operand_q);
+      assert (commands_q == 3'(u_axi.start_valid_q) && offers_q == 3'(u_axi.operand_valid_q));
+      // An operand that was taken does not stay.
+      if (taken_q) assert (u_axi.operand_q == '0);
+      // A result is taken once for each acknowledgement, and never without.
+      assert (acknowledged_q == 3'(u_axi.dropped_q));
+      if (u_axi.dropped_q) assert (u_axi.result_valid);
+      // What is refused reads as 0.
+      if (rvalid && rresp != 2'b00) assert (rdata == '0);
+      assert (irq == irq_cause_q);
+    end
+  end
+endmodule
