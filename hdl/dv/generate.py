@@ -46,6 +46,7 @@ BOTH = Core("3d", 17, 2, "fermat", (*POWER, *WEIERSTRASS, *TINY_CURVE))
 RESIDENT = (
     Core("3fb", 11, 5, "fermat", POWER),
     Core("3d", 17, 2, "fermat", (*WEIERSTRASS, *TINY_CURVE), check=True),
+    Core("3d", 17, 2, "fermat", (*WEIERSTRASS, *TINY_CURVE), check=True, guard=True),
     Core("P-256", 33, 8, "fermat", (*POWER, *WEIERSTRASS, "--curve", "P-256")),
 )
 

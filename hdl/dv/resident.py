@@ -12,7 +12,7 @@ import random
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
@@ -46,7 +46,9 @@ class Core:
     after: bool = False  # registers are wiped after every program
     rom: str = "case"
     check: bool = False  # with the checks of programs
-    redundant = guard = False
+    # Not in repr, of which the name is made, so that a guard changes no name of a core without one.
+    guard: bool = field(default=False, repr=False)
+    redundant = False
 
     def command(self):
         programs = [word for name in self.programs for word in ("--program", PROGRAMS / f"{name}.rns")]
@@ -55,11 +57,11 @@ class Core:
 
     def generated(self):
         """What concerns the core alone."""
-        return [*self.command(), *["--check"] * self.check]
+        return [*self.command(), *["--check"] * self.check, *["--guard"] * self.guard]
 
     def name(self):
         digest = hashlib.sha256(repr(self).encode()).hexdigest()[:12]
-        return f"resident-{self.channels}x{self.width}-{'-'.join(self.programs)}-{digest}"
+        return f"resident-{self.channels}x{self.width}-{'-'.join(self.programs)}-{digest}{'-guard' * self.guard}"
 
 
 def sources(constants, hdl, rom="case"):
@@ -67,7 +69,7 @@ def sources(constants, hdl, rom="case"):
     rtl = hdl / "rtl"
     packages = [constants / "moduli_rns_params_pkg.sv", *(rtl / f"moduli_rns{name}_pkg.sv" for name in ("", "_resident"))]
     memory = rtl / "moduli_rns_rom_mem.sv" if rom == "mem" else constants / "moduli_rns_rom_case.sv"
-    parts = "tile times mod3 mod9 multiply reduce rower cox loader digit_product unloader clear resident_scalar resident_sequencer resident".split()
+    parts = "tile times mod3 mod9 multiply reduce rower cox loader digit_product unloader clear resident_scalar resident_sequencer resident_guard resident".split()
     return [*packages, memory, *(rtl / f"moduli_rns_{part}.sv" for part in parts)]
 
 
@@ -303,14 +305,16 @@ def protected():
 
 def checked():
     """Runs of a tiny core that takes blinded scalars and makes the checks of its program: with all random words, with factors of zeros and ones, which
-    suit every scalar; and with points that are not on the curve, which are refused, and one that is after them."""
+    suit every scalar; with points that are not on the curve, which are refused, and one that is after them; and with a guard too."""
     chooser, bits, (p, a, b, n) = random.Random(12), BLINDING["small"], CURVES["small"]
     core = Core("3fffef", 11, 5, ("weierstrass",), (*curve("small"), "--blinding", str(bits)), check=True)
     lines = multiples("small", chooser, 60, n)
     edges = [((x, y, k + r * n), results) for (x, y, k), results in lines if k < n for r in (0, 2**bits - 1)]
     good = of_blinded(lines, n, bits, chooser)
     off = [((x, y + 1, k), [ERROR] * 2) for (x, y, k), _ in good if (y + 1) ** 2 % p != (x**3 + a * x + b) % p]
-    return [(core, good + edges, 0, ()), *weak(core, good[:12]), (core, off[:20] + good[:1], 0, (*RESTLESS, "--words", "repeated"))]
+    guarded = replace(core, guard=True)
+    return [(core, good + edges, 0, ()), *weak(core, good[:12]), (core, off[:20] + good[:1], 0, (*RESTLESS, "--words", "repeated")),
+            (guarded, off[:5] + good[:15], 0, (*RESTLESS, "--words", "repeated", "--clear-every", "40000"))]
 
 
 def weak(core, lines):

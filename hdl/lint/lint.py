@@ -20,7 +20,7 @@ sys.path.insert(0, str(HDL / "dv"))
 from generate import BLINDED, COMPOSITE, P256, RESIDENT, TINY, VARIANTS, parameters  # noqa: E402
 
 
-RESIDENT_PARTS = ("_resident", "_resident_scalar", "_resident_sequencer")
+RESIDENT_PARTS = ("_resident", "_resident_guard", "_resident_scalar", "_resident_sequencer")
 # Packages and sources that belong to some tops alone.
 OWN = {
     "moduli_rns": ((), ()),

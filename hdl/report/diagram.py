@@ -136,22 +136,24 @@ PICTURES = {
         ("_reduce.digit_o", "", ("_reduce", "left", .95), ("ring", "right", .5), 210, ""),
         ("_reduce.digit_o", "", ("_reduce", "left", .95), ("files", "right", .8), 210, ""),
     ]),
-    "programs": ("The core for programs over resident residues", Box("_resident_axi", 12, 34, 936, 584, "in builds that want a port", inner=[
+    "programs": ("The core for programs over resident residues", Box("_resident_axi", 12, 34, 936, 674, "in builds that want a port", inner=[
       Box("_axi_port", 560, 4, 180, 36, "handshakes of AXI4-Lite"),
-      Box("_resident", 16, 48, 904, 520, inner=[
+      Box("_resident", 16, 48, 904, 610, inner=[
         Box("_resident_sequencer", 20, 36, 420, 92, "microcode; products interleaved", inner=[Box("_rom_words", 250, 30, 160, 50, "the programs")]),
         Box("_resident_scalar", 460, 36, 180, 92, "bits of a secret scalar"),
         Box("_clear", 690, 36, 194, 50, "wipes registers"),
         Box("_loader", 690, 100, 194, 50, "reduces; digits, top first"),
-        *channels(250),
-        unloader(20, 400),
+        Box("_resident_guard", 500, 160, 384, 102, "an option: must do the same, and end in time", inner=[
+            Box("_resident_sequencer", 8, 42, 180, 48, "a second one", name="twin"), Box("_resident_scalar", 196, 42, 180, 48, "a second one", name="scalar")]),
+        *channels(340),
+        unloader(20, 490),
       ])]), [
         ("_resident_scalar.bit_o", "_resident_sequencer.bit_i", ("_resident_scalar", "left", .7), ("_resident_sequencer", "right", .7), None, ""),
         ("_resident_sequencer.issue_o", "_rower.issue_i", ("_resident_sequencer", "bottom", .15), ("_rower", "top", .42), None, "issue, product, addend"),
         ("_loader.digit_o", "_rower.digit_i", ("_loader", "left", .8), ("last", "top", .7), None, ("digits", -180, 15)),
-        ("_cox.quotient_o", "_resident_sequencer.quotient_i", ("_cox", "top", .3), ("_resident_sequencer", "bottom", .8), 274, "quotient"),
+        ("_cox.quotient_o", "_resident_sequencer.quotient_i", ("_cox", "top", .3), ("_resident_sequencer", "bottom", .8), 364, "quotient"),
         *AROUND,
-        ("_unloader.data_o", "_resident.result_o", ("_unloader", "right", .5), ("_resident", "right", .856), None, ("result", 400, -5)),
+        ("_unloader.data_o", "_resident.result_o", ("_unloader", "right", .5), ("_resident", "right", .877), None, ("result", 400, -5)),
     ]),
 }
 

@@ -4,7 +4,8 @@
 //   start     which of the programs is run; taken when the last one is done
 //   operand   the next one that the program asks for, below 2^L, or below 2^SCALAR_BITS for a scalar
 //   random    the next 32 random bits, which the program asks for when it draws a number
-//   result    the next one that it delivers, in [0, P); 0 with an error if a random number was 0 modulo P, or a check failed
+//   result    the next one that it delivers, in [0, P); 0 with an error if a random number was 0 modulo P, a check failed, or a guard
+//             saw a fault
 //
 // All four are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is. clear_i drops the
 // program and wipes all registers; with ClearAfter they are wiped after every program too.
@@ -32,6 +33,7 @@ module moduli_rns_resident #(
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
+  import moduli_rns_resident_pkg::*;
 
   logic rst_n, clear, clearing, used, working, wipe;
   logic [EntryW-1:0] wipe_entry;
@@ -41,10 +43,17 @@ module moduli_rns_resident #(
   // The program.
   logic running, start;
   logic [WORDS_AW-1:0] address;
+  logic [CountW-1:0] checks, results;
+  logic [PatienceW-1:0] patience;
   always_comb begin
-    address = '0;
+    {address, checks, results, patience} = '0;
     for (int k = 0; k < RESIDENT; k++) begin
-      if (start_program_i == PROGRAM_W'(k)) address = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
+      if (start_program_i == PROGRAM_W'(k)) begin
+        address  = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
+        checks   = PROGRAM_CHECKS[k*CountW+:CountW];
+        results  = PROGRAM_RESULTS[k*CountW+:CountW];
+        patience = PROGRAM_PATIENCE[k*PatienceW+:PatienceW];
+      end
     end
   end
   logic take_random, take_places, placing_q, places_q;
@@ -57,7 +66,11 @@ module moduli_rns_resident #(
   logic [ADD_AW-1:0] addend;
   logic [EntryW-1:0] write_entry;
   logic [QuotientW-1:0] quotient;
-  assign start_ready_o = !running && unload_free && !used && rst_n && rst_ni;
+  // Of a guard.
+  said_t said;
+  logic [WORD_W-1:0] word;
+  logic settled, guard_fault, owing, guard_clear;
+  assign start_ready_o = !running && unload_free && !used && settled && !guard_fault && rst_n && rst_ni;
   assign start = start_valid_i && start_ready_o;
   moduli_rns_resident_sequencer u_sequencer (
     .clk_i,
@@ -97,7 +110,10 @@ module moduli_rns_resident #(
     .unload_free_i (unload_free),
     .unloaded_i    (unloaded),
     .unload_o      (unload),
-    .judge_o       (judge)
+    .judge_o       (judge),
+    .data_i        ('0),
+    .data_o        (word),
+    .said_o        (said)
   );
 
   // Operands go to the loader or to the scalar, as the program asks. The words of a random number gather in the loader, the first one lowest;
@@ -123,8 +139,9 @@ module moduli_rns_resident #(
     if (placing_q) places_q <= random_i[0];
     if (!rst_n) {wanted_q, drawing_q, placing_q, places_q} <= '0;
   end
-  assign operand_ready_o = ((wanted_q && load_ready) || scalar_ready) && rst_n && rst_ni;
-  assign random_ready_o = ((drawing_q && load_ready) || placing_q) && rst_n && rst_ni;
+  // After a fault and the last result nothing is taken that is meant for the next program.
+  assign operand_ready_o = ((wanted_q && load_ready) || scalar_ready) && !guard_clear && rst_n && rst_ni;
+  assign random_ready_o = ((drawing_q && load_ready) || placing_q) && !guard_clear && rst_n && rst_ni;
   always_comb begin
     load_valid = wanted_q && operand_valid_i;
     load_data  = operand_i[L-1:0];
@@ -268,20 +285,13 @@ module moduli_rns_resident #(
   );
   assign unloaded = result_valid;
   if (CHECK != 0) begin : g_check
-    localparam int ChecksW = 10;
     logic judging_q, wrong_q;
-    logic [ChecksW-1:0] awaited_q, checks;
-    always_comb begin
-      checks = '0;
-      for (int k = 0; k < RESIDENT; k++) begin
-        if (start_program_i == PROGRAM_W'(k)) checks = PROGRAM_CHECKS[k*ChecksW+:ChecksW];
-      end
-    end
+    logic [CountW-1:0] awaited_q;
     always_ff @(posedge clk_i) begin
       if (unload) judging_q <= judge;
       if (judged) begin
         judging_q <= 1'b0;
-        awaited_q <= awaited_q - ChecksW'(1);
+        awaited_q <= awaited_q - CountW'(1);
         wrong_q <= wrong_q || result != '0;
       end
       if (start) {awaited_q, wrong_q} <= {checks, 1'b0};
@@ -296,18 +306,55 @@ module moduli_rns_resident #(
     assign judged   = 1'b0;
     assign unjudged = 1'b0;
     logic unused_judge;
-    assign unused_judge = judge;
+    assign unused_judge = ^{judge, checks};
   end
-  assign result_valid_o = result_valid && !judged && rst_n;
-  assign result_error_o = fault_q || unjudged;
+  assign result_valid_o = ((result_valid && !judged) || owing) && rst_n;
+  assign result_error_o = fault_q || unjudged || guard_fault;
   assign result_o = result_error_o ? '0 : result;
+
+  if (GUARD != 0) begin : g_guard
+    moduli_rns_resident_guard u_guard (
+      .clk_i,
+      .rst_ni         (rst_n),
+      .wipe_i         (clearing),
+      .drop_i         (!rst_ni || clear_i || guard_clear),
+      .start_i        (start),
+      .address_i      (address),
+      .results_i      (results),
+      .patience_i     (patience),
+      .loaded_i       (loaded),
+      .random_valid_i,
+      .place_i        (random_i[0]),
+      .operand_valid_i,
+      .operand_i,
+      .quotient_i     (quotient),
+      .unload_free_i  (unload_free),
+      .unloaded_i     (unloaded),
+      .data_i         (word),
+      .said_i         (said),
+      .scalar_ready_i (scalar_ready),
+      .scalar_done_i  (scalar_done),
+      .working_i      (working),
+      .waiting_i      ((operand_ready_o && !operand_valid_i) || (random_ready_o && !random_valid_i) || (result_valid_o && !result_ready_i)),
+      .taken_i        (result_valid_o && result_ready_i),
+      .settled_o      (settled),
+      .fault_o        (guard_fault),
+      .owing_o        (owing),
+      .clear_o        (guard_clear)
+    );
+  end else begin : g_no_guard
+    assign settled = 1'b1;
+    assign {guard_fault, owing, guard_clear} = '0;
+    logic unused_guard;
+    assign unused_guard = ^{said, word, results, patience};
+  end
 
   moduli_rns_clear #(
     .After(ClearAfter)
   ) u_clear (
     .clk_i,
     .rst_ni,
-    .clear_i,
+    .clear_i   (clear_i || guard_clear),
     .accepted_i(start),
     .working_i (working),
     .begin_o   (clear),
@@ -317,7 +364,7 @@ module moduli_rns_resident #(
     .entry_o   (wipe_entry)
   );
   assign working = running || !unload_free || !rst_n;
-  assign busy_o  = working || used;
+  assign busy_o  = working || used || guard_fault;
 
   logic unused;
   assign unused = ^{

@@ -3,6 +3,10 @@
 package moduli_rns_resident_pkg;
   import moduli_rns_params_pkg::*;
 
+  // The widths of the counts of a program's checks and results, and of cycles.
+  parameter int CountW = 10;
+  parameter int PatienceW = 32;
+
   // What a word does beside its issue. A branch is taken after the word that follows, to `argument`.
   typedef enum logic [3:0] {
     ControlNothing = 4'd0,
@@ -73,4 +77,34 @@ package moduli_rns_resident_pkg;
     other = entry.chosen ? (bit_now ^ places) == entry.unless : entry.unless && places;
     meant = entry.number ^ RESIDENT_EW'({other, 1'b0});
   endfunction
+
+  // What the sequencer does in a cycle, with where it goes on: with a guard a twin of it does the same.
+  typedef struct packed {
+    logic [WORDS_AW-1:0] next;
+    logic running;
+    logic take_operand;
+    logic take_random;
+    logic take_places;
+    logic take_scalar;
+    logic completed;
+    logic inverse;
+    logic load_accept;
+    logic load_shift;
+    logic next_bit;
+    moduli_rns_pkg::issue_t issue;
+    moduli_rns_pkg::product_t product;
+    logic [EXT_AW-1:0] ext_addr;
+    logic digit_valid;
+    logic [W-1:0] digit;
+    logic [ADD_AW-1:0] addend;
+    logic capture;
+    logic write;
+    logic [moduli_rns_pkg::EntryW-1:0] write_entry;
+    logic write_b;
+    logic ring_digit;
+    logic ring_shift;
+    logic short_quotient;
+    logic unload;
+    logic judge;
+  } said_t;
 endpackage

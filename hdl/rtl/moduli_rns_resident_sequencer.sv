@@ -4,7 +4,9 @@
 // branch is taken after the word that follows. What is issued, how long it takes and where branches go depends on no operand but in this:
 // of a pair of registers the scalar's bit chooses the one that is read or written, and a random bit where both stand.
 
-module moduli_rns_resident_sequencer (
+module moduli_rns_resident_sequencer #(
+  parameter bit Twin = 0  // without a memory: it is given the words of another one, to be compared with it
+) (
   input  logic                                                              clk_i,
   input  logic                                                              rst_ni,
   input  logic                                                              wipe_i,  // zeros are issued
@@ -45,7 +47,11 @@ module moduli_rns_resident_sequencer (
   input  logic                                                              unload_free_i,
   input  logic                                                              unloaded_i,
   output logic                                                              unload_o,
-  output logic                                                              judge_o  // it is to be 0, and does not leave
+  output logic                                                              judge_o,  // it is to be 0, and does not leave
+  // of a guard: the word that the memory brings, and all that is done in this cycle
+  input  logic                 [       moduli_rns_params_pkg::WORD_W-1:0] data_i,
+  output logic                 [       moduli_rns_params_pkg::WORD_W-1:0] data_o,
+  output moduli_rns_resident_pkg::said_t                                    said_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -59,11 +65,20 @@ module moduli_rns_resident_sequencer (
   word_t word;
   assign next = fetching_q ? next_q : address_i;
   assign address = branch ? WORDS_AW'(word.argument) : next;
-  moduli_rns_rom_words u_words (
-    .clk_i,
-    .addr_i(address),
-    .data_o(data)
-  );
+  if (Twin) begin : g_twin
+    assign data = data_i;
+    logic unused_address;
+    assign unused_address = ^address;
+  end else begin : g_memory
+    moduli_rns_rom_words u_words (
+      .clk_i,
+      .addr_i(address),
+      .data_o(data)
+    );
+    logic unused_data;
+    assign unused_data = ^data_i;
+  end
+  assign data_o = data;
 
   // The turns of a loop that are left, less 1: below 0 if there are none.
   logic [ARGUMENT_W:0] count_q, count;
@@ -94,7 +109,7 @@ module moduli_rns_resident_sequencer (
     if (start_i) fetching_q <= 1'b1;
     else if (word.control == ControlFinish) fetching_q <= 1'b0;
     running_q <= fetching_q;
-    word <= word_t'(data);
+    word <= word_t'(data[$bits(word_t)-1:0]);
     if (!rst_ni) {fetching_q, running_q, unloading_q, unload_q} <= '0;
     if (!rst_ni || !fetching_q) word <= '0;
   end
@@ -205,4 +220,33 @@ module moduli_rns_resident_sequencer (
   assign write_b_o = write_o && int'(result_q[ResultCycles+1].entry) < RESIDENT_B;
   assign ring_digit_o = result_q[ResultCycles+1].ring;
   assign short_o = result_q[ResultCycles].brief;
+
+  assign said_o = '{
+      next: next_q,
+      running: running_o,
+      take_operand: take_operand_o,
+      take_random: take_random_o,
+      take_places: take_places_o,
+      take_scalar: take_scalar_o,
+      completed: completed_o,
+      inverse: inverse_o,
+      load_accept: load_accept_o,
+      load_shift: load_shift_o,
+      next_bit: next_bit_o,
+      issue: issue_o,
+      product: product_o,
+      ext_addr: ext_addr_o,
+      digit_valid: digit_valid_o,
+      digit: digit_o,
+      addend: addend_o,
+      capture: capture_o,
+      write: write_o,
+      write_entry: write_entry_o,
+      write_b: write_b_o,
+      ring_digit: ring_digit_o,
+      ring_shift: ring_shift_o,
+      short_quotient: short_o,
+      unload: unload_o,
+      judge: judge_o
+  };
 endmodule

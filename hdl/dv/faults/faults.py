@@ -55,7 +55,7 @@ def caught_by(fault):
     shutil.rmtree(where, ignore_errors=True)
     copy, alter = plant(fault, where)
     # What belongs to programs over resident residues is looked for by their runs.
-    for run in (checked() if fault.get("checks") else tiny()) if fault.get("programs") else []:
+    for run in (checked() if fault.get("checks") else tiny()) if fault.get("programs") and not fault.get("guard") else []:
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
             return f"{failed} failed; {said[:150]}"
@@ -74,9 +74,10 @@ def caught_by(fault):
             lines = said.splitlines()
             said = next((line for line in lines[1:] if line.strip()), lines[0])
             return f"{run.name()}: {failed} failed; {said.strip()[:150]}"
-    if fault.get("checks") and not fault.get("programs"):
+    if fault.get("checks") and (fault.get("guard") or not fault.get("programs")):
         # In a process of its own: the tests there have modules of the same names.
-        done = subprocess.run([sys.executable, HDL / "dv/leak/flips.py", "guards", copy, where], capture_output=True, text=True)
+        suite = "watched" if fault.get("guard") else "guards"
+        done = subprocess.run([sys.executable, HDL / "dv/leak/flips.py", suite, copy, where], capture_output=True, text=True)
         if done.returncode == CAUGHT:
             return f"flipped bits: {done.stdout.strip()[:150]}"
         if done.returncode:

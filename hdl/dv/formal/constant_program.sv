@@ -90,7 +90,10 @@ module constant_program
       .unload_free_i,
       .unloaded_i,
       .unload_o      (said[k].unload),
-      .judge_o       (said[k].judge)
+      .judge_o       (said[k].judge),
+      .data_i        ('0),
+      .data_o        (),
+      .said_o        ()
     );
     always_comb begin
       open[k] = said[k];

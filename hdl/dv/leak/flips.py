@@ -6,6 +6,7 @@ make hdl-flips.
     flips.py write    the same, and writes it: hdl/report/flips.json, the tables of hdl/doc/faults.md
     flips.py check    whether the tables are what the committed results say: make hdl-lint
     flips.py guards HDL WHERE    what else is tiny, with a channel and a guard, on other sources: status 3 if it fails, for seeded faults of the checks
+    flips.py watched HDL WHERE   the same of a program with a guard
 """
 
 import json
@@ -35,7 +36,8 @@ COVERED = ("Rowers", "ROM", "Cox", "redundant channel", "way out")
 CLASSES = (*COVERED, "way in", "scalar", "control")
 DATA, COX, CONTROL = COVERED, ("Cox",), ("way in", "scalar", "control")
 # Cores that are compared: what is chosen beside Fermat's method.
-KINDS = {"without": {}, "with": {"redundant": True}, "guarded": {"redundant": True, "guard": True}, "checked": {"check": True}}
+KINDS = {"without": {}, "with": {"redundant": True}, "guarded": {"redundant": True, "guard": True}, "checked": {"check": True},
+         "watched": {"check": True, "guard": True}}
 OF_GROUP = {"rowers": "Rowers", "cox": "Cox", "entry": "way in", "exit": "way out", "scalar": "scalar", "control": "control"}
 # Words of the program steer, as the control does.
 ROMS = ("moduli_rns_rom_add", "moduli_rns_rom_ext", "moduli_rns_rom_out")
@@ -45,6 +47,9 @@ MULTIPLE = resident.Core("3fffef", 11, 5, ("weierstrass",), (*resident.curve("sm
 
 # What a request asks for, until products begin.
 REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
+# Of a program: what is stored for it, and what drops it.
+STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
+RESETS = ("resident.rst_n",)
 
 
 def class_of(register):
@@ -69,6 +74,10 @@ class Campaign:
     def name(self):
         if self.stages == REQUESTS:
             return f"{self.operation}, one flip of what is asked for"
+        if self.stages == STORED:
+            return f"{self.operation}, one flip of scalar and words"
+        if self.stages == RESETS:
+            return f"{self.operation}, one flip of the core's reset"
         if self.stages == ("control.products_active_q",):
             return f"{self.operation}, one flip of whether products are made"
         if self.stages:
@@ -84,7 +93,9 @@ class Campaign:
 
 def covered_of(core):
     """Classes in which no flip may lead to a wrong result that is not told."""
-    return CLASSES if core.guard else () if core.programs else COVERED
+    if core.programs:
+        return CONTROL if core.guard else ()
+    return CLASSES if core.guard else COVERED
 
 
 def requests(bench, operation, count, chooser):
@@ -157,7 +168,7 @@ def injected(bench, campaign, recover):
             what = "stuck"
             counts[of].subtract(("right",))
             counts[of][what] += 1
-        if what in ("wrong", "stuck") and recover and of in covered_of(bench.core):
+        if what in ("wrong", "stuck", *["hang"] * bool(bench.core.programs)) and recover and of in covered_of(bench.core):
             index, element, bit, cycle = line.split()[0][1:].split(".")
             print(f"       {what}: {bench.registers[int(index)].register.name()}[{element}] bit {bit} after cycle {cycle}", flush=True)
     return {of: {what: counts[of][what] for what in WHAT} | {"at once": seen[of]} for of in CLASSES if of in counts}
@@ -184,11 +195,14 @@ def assessed(bench, campaign):
 
 def assessed_program(bench, campaign):
     """The same of a program: without its checks wrong results have to come out, with them most are told. What they find is told at the end, so that
-    flips behind them are not, and no scalar is."""
+    flips behind them are not, and no scalar is. With a guard all flips of the control are told, or without effect, and each request is answered."""
     counts = injected(bench, campaign, bench.core.check)
     sums = {what: sum(of[what] for of in counts.values()) for what in WHAT}
     wrong, number = sums["wrong"] + sums["stuck"], sum(sums.values())
-    said = f"{bench.core.name()}: {campaign.name}: of {number} flips {wrong} are wrong and not told, {sums['error']} are told"
+    said = f"{bench.core.name()}: {campaign.name}: of {number} flips {wrong} are wrong and not told, {sums['error']} are told, {sums['hang']} not answered"
+    if bench.core.guard:
+        missed = sum(of["wrong"] + of["stuck"] + of["hang"] for each, of in counts.items() if each in covered_of(bench.core))
+        return counts, missed == 0 and sums["error"] > 0, f"{said}; {missed} of them in the control"
     return counts, (2 * wrong < sums["error"] if bench.core.check else wrong > 0), said
 
 
@@ -205,10 +219,10 @@ def evaluate(core, campaigns, kinds=("without", "with")):
     return results, passed, failed
 
 
-def guards(hdl, where):
+def guards(hdl, where, suites):
     """Whether the first campaign fails by which faults of the checks themselves are caught, and what it says."""
     try:
-        for core, campaigns, kinds in QUICK:
+        for core, campaigns, kinds in suites:
             bench = build(replace(core, **KINDS[kinds[-1]]), hdl, where)
             for campaign in campaigns:
                 _, right, said = assessed(bench, campaign)
@@ -236,6 +250,9 @@ GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign
 
 BOTH = ("without", "with")
 QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (SHORT, (CHOICE,), BOTH))
+
+# Of a program with a guard, for faults of its checks.
+WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, stages=STORED), Campaign("scalar multiplication", 6, stages=RESETS)), ("watched",)),)
 
 MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplication", 2_000, classes=CONTROL)
 
@@ -277,9 +294,9 @@ def program_rows(results):
     """The same of a scalar multiplication by a program, without its checks and with them."""
     for name, kinds in ((name, kinds) for campaigns in results.values() for name, kinds in campaigns.items() if "checked" in kinds):
         for of in (each for each in CLASSES if each in kinds["checked"]):
-            without, found = kinds["without"][of], kinds["checked"][of]
-            yield [name, of, *(f"{number:,}" for number in (total(without), without["wrong"], without["hang"], total(found), found["error"],
-                                                      found["wrong"] + found["stuck"], found["hang"]))]
+            without, others = kinds["without"][of], [kinds[kind][of] for kind in ("checked", "watched")]
+            yield [name, of, *(f"{number:,}" for number in (total(without), without["wrong"], without["hang"])),
+                   *(f"{number:,}" for found in others for number in (total(found), found["error"], found["wrong"] + found["stuck"], found["hang"]))]
 
 
 def summary(results):
@@ -287,13 +304,14 @@ def summary(results):
                             "no answer"], rows(results)),
             "guard": table(["core", "operation", "in", "wrong, not told, without a channel", "with one", "with a guard", "told", "no answer"],
                            guarded_rows(results)),
-            "programs": table(["operation", "in", "flips without checks", "wrong, not told", "no answer", "flips with checks", "told", "wrong, not told", "no answer"],
+            "programs": table(["operation", "in", "flips without checks", "wrong, not told", "no answer", "flips with checks", "told", "wrong, not told", "no answer",
+                               "flips with a guard too", "told", "wrong, not told", "no answer"],
                               program_rows(results))}
 
 
 def main():
-    if sys.argv[1:2] == ["guards"] and len(sys.argv) == 4:
-        failed, said = guards(*map(Path, sys.argv[2:]))
+    if sys.argv[1:2] in (["guards"], ["watched"]) and len(sys.argv) == 4:
+        failed, said = guards(*map(Path, sys.argv[2:]), QUICK if sys.argv[1] == "guards" else WATCHED)
         print(said)
         return 3 if failed else 0
     if sys.argv[1:] not in (["tiny"], ["long"], ["write"], ["check"]):
@@ -316,7 +334,7 @@ def main():
         for of, kinds in guarded.items():
             results[name].setdefault(of, {}).update(kinds)
         passed, failed = passed + good + again, failed + bad + bad_again
-    results["programs"], good, bad = evaluate(MULTIPLE, MULTIPLES, ("without", "checked"))
+    results["programs"], good, bad = evaluate(MULTIPLE, MULTIPLES, ("without", "checked", "watched"))
     passed, failed = passed + good, failed + bad
     if sys.argv[1] == "write":
         RESULTS.write_text(text_of(results))

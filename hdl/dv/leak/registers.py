@@ -20,7 +20,7 @@ GROUPS = {
     "entry": "requests loader arrival",
     "exit": "unloader digit_product rom_out release",
     "scalar": "resident_scalar",
-    "control": "inverter addend division_steps matrix words products product_issues product_twin rom_program resident_sequencer rom_words resident clear control responses",
+    "control": "inverter addend division_steps matrix words products product_issues product_twin rom_program resident_sequencer resident_guard rom_words resident clear control responses",
 }
 TOP = "moduli_rns"
 GROUP_OF = {f"{TOP}_{name}": group for group, names in GROUPS.items() for name in names.split()} | {TOP: "control"}

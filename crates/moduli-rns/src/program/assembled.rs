@@ -191,6 +191,11 @@ impl Assembled {
         self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Random(_))).count()
     }
 
+    /// How many results it has.
+    pub fn results(&self) -> usize {
+        self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Store(_))).count()
+    }
+
     /// How many checks it makes.
     pub fn checks(&self) -> usize {
         self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Check(_))).count()

@@ -35,6 +35,11 @@ impl Bits {
         self.0.len()
     }
 
+    /// Whether an odd number of them is set.
+    pub fn odd(&self) -> bool {
+        self.0.iter().fold(false, |odd, &bit| odd ^ bit)
+    }
+
     /// All are 0.
     pub fn is_zero(&self) -> bool {
         !self.0.contains(&true)
@@ -64,5 +69,6 @@ mod tests {
         assert_eq!(Bits::of(u64::MAX, 70).hex(), "00ffffffffffffffff");
         assert_eq!(Bits::long(&BoxedUint::from(0xabcdu64), 80).hex(), format!("{:020x}", 0xabcd));
         assert!(Bits::of(8, 3).is_zero() && !Bits::of(8, 4).is_zero());
+        assert!(Bits::of(7, 3).odd() && !Bits::of(7, 2).odd() && !Bits::new().odd());
     }
 }

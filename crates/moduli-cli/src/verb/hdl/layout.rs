@@ -113,7 +113,7 @@ impl Layout {
             chunks: chunks.count as usize,
             read: 8 + chunks.extra_folds as usize,
         };
-        let resident = Resident::new(programs, timing);
+        let resident = Resident::new(programs, timing, extras.guard);
         let roms = roms(core, affine, &chunks, &groups, resident.as_ref());
         let mut scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
         let none = || Resident::none(core.prime.bits_vartime(), core.shape.width);
@@ -265,6 +265,14 @@ fn vectors(
         vector(
             "PROGRAM_CHECKS",
             resident.map_or_else(|| vec![Bits::of(0, resident::CHECKS_BITS)], Resident::checks),
+        ),
+        vector(
+            "PROGRAM_RESULTS",
+            resident.map_or_else(|| vec![Bits::of(0, resident::CHECKS_BITS)], Resident::results),
+        ),
+        vector(
+            "PROGRAM_PATIENCE",
+            resident.map_or_else(|| vec![Bits::of(0, resident::CYCLES_BITS)], Resident::patience),
         ),
     ]
 }

@@ -68,8 +68,9 @@ pub struct Hdl {
     #[arg(long)]
     redundant: bool,
 
-    /// Check the control of a core with a redundant channel, and operands on their way in, too.
-    #[arg(long, requires = "redundant")]
+    /// Check the control, too: of a core with a redundant channel, and operands on their way in; or of programs
+    /// that are built with --check, and their scalars.
+    #[arg(long)]
     guard: bool,
 
     /// Put NAME_ before the names of all packages, modules and macros, so that one design can have several
@@ -123,6 +124,10 @@ impl Hdl {
         if self.redundant && (self.choice.inversion != core::Inversion::Fermat || !self.programs.is_empty()) {
             let reason = "--redundant requires --inversion fermat without --program: it checks products, and no other control \
                           than that of their core";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        if self.guard && !self.redundant && (self.programs.is_empty() || !self.check) {
+            let reason = "--guard requires --redundant, or --check with --program";
             return Err(Failure::Usage(reason.to_owned()));
         }
         let core = self.core()?;

@@ -27,8 +27,12 @@ const LONGEST: u64 = 1 << 20;
 /// The most bits that blind a scalar.
 const MOST_BLINDING: u32 = 1 << 12;
 
-/// A program has fewer instructions, and so checks, than these bits count.
+/// A program has fewer instructions, and so checks and results, than these bits count.
 pub const CHECKS_BITS: u32 = 10;
+
+/// The bits that count the cycles of a program, and what is added to twice as many before it has taken too long.
+pub const CYCLES_BITS: u32 = 32;
+const SPARE_CYCLES: u64 = 1 << 10;
 
 /// The addend of the way out: the group that stands third.
 const LEAVE: usize = 2;
@@ -126,6 +130,9 @@ fn assemble(path: &Path, setting: &Setting<'_>, checks: bool) -> Result<Assemble
 pub struct Resident {
     schedules: Vec<Schedule>,
     checks: Vec<usize>,
+    results: Vec<usize>,
+    /// Each word has a bit of parity.
+    guard: bool,
     /// For the memory of extensions: constants, each a word in every channel of one of the bases.
     pub extensions: Vec<(bool, Residues)>,
     /// The number of the first constant of each program among them.
@@ -158,7 +165,7 @@ fn bits(values: usize) -> u32 {
 
 impl Resident {
     /// Schedules the programs for a core.
-    pub fn new(programs: &[Assembled], timing: Timing) -> Option<Self> {
+    pub fn new(programs: &[Assembled], timing: Timing, guard: bool) -> Option<Self> {
         let first = programs.first()?;
         let field = first.field();
         let schedules: Vec<Schedule> =
@@ -188,6 +195,8 @@ impl Resident {
             width: in_first.width(),
             schedules,
             checks: programs.iter().map(Assembled::checks).collect(),
+            results: programs.iter().map(Assembled::results).collect(),
+            guard,
             extensions,
             first_constant,
             addends,
@@ -272,6 +281,17 @@ impl Resident {
         self.checks.iter().map(|&count| Bits::of(count as u64, CHECKS_BITS)).collect()
     }
 
+    /// How many results each program has, in as many bits.
+    pub fn results(&self) -> Vec<Bits> {
+        self.results.iter().map(|&count| Bits::of(count as u64, CHECKS_BITS)).collect()
+    }
+
+    /// The cycles after which each program has taken too long: it waits for the loader and the unloader less than it computes.
+    pub fn patience(&self) -> Vec<Bits> {
+        let limit = |cycles| 2 * cycles + SPARE_CYCLES;
+        self.cycles().into_iter().map(|cycles| Bits::of(limit(cycles), CYCLES_BITS)).collect()
+    }
+
     /// The words of the addends in every channel: k·P, less 2^w or twice that.
     pub fn addend_words(&self, field: &RnsMontgomery) -> Vec<Residues> {
         let word = |addend: &Addend| {
@@ -294,7 +314,11 @@ impl Resident {
         let mut start = 0;
         let mut memory = Vec::with_capacity(self.words());
         for (program, schedule) in self.schedules.iter().enumerate() {
-            memory.extend(schedule.words().iter().map(|word| self.word(word, program, start, widths)));
+            memory.extend(schedule.words().iter().map(|word| {
+                let bits = self.word(word, program, start, widths);
+                let odd = self.guard && bits.odd();
+                if self.guard { bits.and(odd.into(), 1) } else { bits }
+            }));
             start += schedule.words().len();
         }
         memory
@@ -427,5 +451,5 @@ fn control(control: Control, start: usize) -> (u64, usize) {
 
 /// Bits of a word.
 pub fn word_width(resident: &Resident, widths: &Widths) -> u32 {
-    resident.word(&Word::default(), 0, 0, widths).len() as u32
+    resident.word(&Word::default(), 0, 0, widths).len() as u32 + u32::from(resident.guard)
 }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 40] = [
+pub const SOURCES: [&str; 41] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
     "moduli_rns_resident_axi_pkg.sv",
@@ -45,6 +45,7 @@ pub const SOURCES: [&str; 40] = [
     "moduli_rns_resident_pkg.sv",
     "moduli_rns_resident_scalar.sv",
     "moduli_rns_resident_sequencer.sv",
+    "moduli_rns_resident_guard.sv",
     "moduli_rns_resident.sv",
     "moduli_rns_resident_axi.sv",
     MEMORY,

@@ -43,6 +43,30 @@ fn programs_add_words_constants_and_addends() {
     }
 }
 
+/// With a guard the words are those without, and a bit of parity above; there are as many results as `store` lines.
+#[test]
+fn words_have_a_parity_with_a_guard() {
+    let directory = Directory::new();
+    let curve = format!("{ROOT}/weierstrass.rns");
+    let options = ["--program", &curve, "--curve", "P-256", "--check"];
+    let shape = ["P-256", "33", "8", "fermat"];
+    let checked = Files::write(&directory, "checked", shape, &options);
+    let guarded = Files::write(&directory, "guarded", shape, &[&options[..], &["--guard"]].concat());
+    assert_eq!(guarded.scalar("WORD_W"), checked.scalar("WORD_W") + 1);
+    for (plain, word) in checked.memory("words").iter().zip(&guarded.memory("words")) {
+        assert_eq!(&(word % (BigUint::from(1u32) << checked.scalar("WORD_W"))), plain);
+        assert_eq!(word.count_ones() % 2, 0);
+    }
+    assert_eq!(guarded.vector("PROGRAM_RESULTS")[0], BigUint::from(2u32));
+    // Twice its cycles, and some.
+    assert!(guarded.vector("PROGRAM_PATIENCE")[0] > BigUint::from(200_000u32));
+    let place = directory.join("none");
+    for more in [&["--guard"][..], &["--guard", "--program", &curve, "--curve", "P-256"]] {
+        hdl(shape, &[more, &["-o", &place]].concat())
+            .fails(2, &["--guard requires", "--redundant", "--check"]);
+    }
+}
+
 /// Operands have as many bits more as blind a scalar, and what is added to them is a multiple of the order.
 #[test]
 fn scalars_are_blinded() {
