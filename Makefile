@@ -241,7 +241,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py long
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py throughput
 	$(HDL_PYTHON) hdl/dv/resident.py
-	$(HDL_PYTHON) hdl/dv/wycheproof.py
+	$(HDL_PYTHON) hdl/dv/wycheproof.py all
 	$(HDL_PYTHON) hdl/dv/signature.py
 	$(HDL_PYTHON) hdl/dv/leak/leak.py long
 	$(HDL_PYTHON) hdl/dv/leak/flips.py long

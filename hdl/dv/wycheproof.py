@@ -1,7 +1,8 @@
 """Wycheproof's vectors through the core for programs: exchanges of keys (ECDH), and signatures (ECDSA) whose two multiples the core computes. Scalars are
-blinded, and some vectors are repeated with random words that are not random.
+blinded, the program makes its checks, and vectors are repeated with random words that are not random: zeros, which are refused, ones, always the same.
 
-    wycheproof.py      P-256 and secp256k1 over 8 x 33: minutes
+    wycheproof.py      P-256 and secp256k1 over 8 x 33, one vector in 50 repeated: minutes
+    wycheproof.py all  every vector repeated: make test-long
 
 The vectors are those of the crate wycheproof, which the library's tests use. What the core does not do is left out: points that are not on
 the curve or not whole, and signatures that are not valid, which mostly are malformed. The host parses, and adds the two multiples of a signature.
@@ -10,6 +11,7 @@ the curve or not whole, and signatures that are not valid, which mostly are malf
 import hashlib
 import json
 import random
+import sys
 from pathlib import Path
 
 import resident
@@ -70,19 +72,22 @@ def integers(der):
     return found
 
 
-# One in so many vectors is repeated with weak random words.
+# One in so many vectors is repeated with weak random words, unless all are.
 AGAIN = 50
 
 
-def runs(name, lines):
-    """The runs of a core that takes blinded scalars."""
+def runs(name, lines, again):
+    """The runs of a core that takes blinded scalars and makes checks."""
     order, bits = resident.CURVES[name][3], resident.BLINDING[name]
-    core = resident.Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)))
+    core = resident.Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)), check=True)
     lines = resident.of_blinded([((x, y, k % order), result) for (x, y, k), result in lines], order, bits, random.Random(11))
-    return [(core, lines, 0, ()), *resident.weak(core, lines[::AGAIN])]
+    return [(core, lines, 0, ()), *resident.weak(core, lines[::again])]
 
 
 def main():
+    if sys.argv[1:] not in ([], ["all"]):
+        sys.exit(__doc__)
+    again = 1 if sys.argv[1:] else AGAIN
     passed = failed = 0
     for name, (exchange, signature) in SETS.items():
         p, a, _, order = resident.CURVES[name]
@@ -100,7 +105,7 @@ def main():
         if exchanged + 2 * signed != len(lines) or exchanged < 100 or signed < 50:
             raise Failed(f"{name}: {exchanged} exchanges and {signed} signatures are right of {len(lines)} multiples")
         print(f"{exchanged} exchanges, {signed} signatures", flush=True)
-        for run in runs(name, lines):
+        for run in runs(name, lines, again):
             good, bad, said = resident.simulate(*run)
             print(said, flush=True)
             passed, failed = passed + good, failed + bad
