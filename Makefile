@@ -247,6 +247,10 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/leak/flips.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-soc hdl-faults hdl-coverage
+	$(MAKE) c-faults python-faults
+	if $(PYTHON) go/run.py find; then $(MAKE) go-faults; fi
+	if $(PYTHON) java/run.py find >/dev/null; then $(MAKE) jvm-faults; fi
+	if $(PYTHON) js/run.py find; then $(MAKE) js-faults; fi
 	$(CARGO) run $(BENCH) --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
@@ -384,6 +388,12 @@ python: build $(PYTHON_TOOLS)
 	$(PYTHON_VENV)/bin/python -m pytest
 
 python-tools: $(PYTHON_TOOLS)
+
+# Seeded faults in the package and its extension: the tests must catch each. Some minutes, the first of them to
+# compile the extension in a copy.
+.PHONY: python-faults
+python-faults: $(PYTHON_TOOLS)
+	$(PYTHON_VENV)/bin/python python/run.py faults
 
 $(PYTHON_TOOLS): requirements-python.txt
 	$(PYTHON) -m venv --clear $(PYTHON_VENV)

@@ -19,7 +19,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 # A copy of the crates, for faults in them and in what is compiled with them.
 CRATES = REPOSITORY / "target/seeded"
-LISTS = ("crates/moduli-capi/c/faults.py", "go/faults.py", "java/faults.py", "js/faults.py")
+LISTS = ("crates/moduli-capi/c/faults.py", "go/faults.py", "java/faults.py", "js/faults.py", "python/faults.py")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import threading
 import moduli
 import pytest
 from moduli import gmpy2
-from numbers_of_tests import below, odd
+from numbers_of_tests import below, odd, takes
 
 M = odd(512)
 
@@ -72,6 +72,17 @@ def test_secret_and_public_have_tables_of_their_own():
             moduli.powmod(3, y, M)
             moduli.powmod_sec(3, y, M)
         assert info("tables") == 2
+
+
+def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
+    m = odd(2048)
+    with moduli.auto_tables("1MiB"):
+        for call, bounds in ((moduli.powmod_sec, (0.8, 1.25)), (moduli.powmod, (0, 0.8))):
+            for y in exponents(9):
+                call(3, y, m)
+            # Two words, of which all bits but one are 0 or 1.
+            assert takes(bounds[0], lambda: call(3, 1 << 64, m), lambda: call(3, (1 << 128) - 1, m), bounds[1], 300), call
+        assert info("tables") == 2 and info("hits") > 600
 
 
 def test_bytes_are_bounded_and_the_oldest_goes():

@@ -108,6 +108,15 @@ def test_products(client, tmp_path, secret):
         multi_pow(path, "x^y * x", P, output=folder, **run)
 
 
+@pytest.mark.parametrize("secret", [False, True])
+def test_products_of_secrets_are_computed_as_such(client, monkeypatch, secret):
+    honest, seen = moduli.multi_pow, []
+    monkeypatch.setattr(moduli, "multi_pow", lambda *rest, secret=False: (seen.append(secret), honest(*rest, secret=secret))[1])
+    assert multi_pow({"x": [2, 3], "y": [5, 7]}, "x^y", P, client=client, secret=secret, rows_per_piece=1) == 2**5 * 3**7
+    # Of each row, and of both together.
+    assert seen == [secret] * 3
+
+
 def test_bad_rows_are_left_out_of_products(client, tmp_path):
     with pytest.warns(BadRowsWarning, match="3 bad rows: row 1: x is null; row 2: y is null; row 4: "):
         assert multi_pow({"x": [2, None, 3, 5, 3], "y": [3, 1, None, -1, -1]}, "x^y", 9, client=client) == 8 * 2 % 9

@@ -42,7 +42,9 @@ def test_another_job_does_not_go_on(client, fixed, tmp_path):
     # A result of another job that was put there, and a folder that is something else's.
     manifest = json.loads((folder / "_manifest.json").read_text())
     number = output.job_number({name: manifest[name] for name in manifest if name != "about"})
-    foreign = output.arrow_table("power", output.powers_array(np.zeros((50, 256), np.uint8)), [], number[::-1])
+    # As long as the one in its place.
+    count = pq.read_metadata(folder / "part-00000.parquet").num_rows
+    foreign = output.arrow_table("power", output.powers_array(np.zeros((count, 256), np.uint8)), [], number[::-1])
     output.write_aside(folder / "part-00000.parquet", lambda file: output.write_part(foreign, file))
     with pytest.raises(MismatchError, match="is not a result of this job"):
         pow_batch(tmp_path / "moved.parquet", fixed.path, **run)

@@ -29,6 +29,11 @@ def test_powers_and_inverses_are_pythons_and_gmpy2s(n):
 
 
 def test_the_common_factor_is_told_of_public_numbers_alone():
+    odd_one = moduli.Modulus(10007 * 10009)
+    with pytest.raises(ZeroDivisionError, match=f"not invertible: .* {10007:#x}$"):
+        odd_one.invert(10007)
+    with pytest.raises(ZeroDivisionError, match="not invertible modulo the modulus$"):
+        odd_one.invert_secret(10007)
     modulus = moduli.EvenModulus(2 * 10007 * 10009)
     for x in (10007, -10007, 2 * 10007, 10007**9):
         with pytest.raises(ZeroDivisionError, match=f"not invertible: .* {(10007 * (2 - x % 2)):#x}$"):

@@ -296,7 +296,13 @@ def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
 
         return powers(1), powers(2**64 - 1)
 
+    def two_of_a_modulus(secret, modulus):
+        call = modulus.pow_secret if secret else modulus.pow
+        return lambda: call(G, 1), lambda: call(G, 2**64 - 1)
+
     for make, arguments, rounds in [
+        (two_of_a_modulus, (moduli.Modulus(P),), 1000),
+        (two_of_a_modulus, (moduli.EvenModulus(P - 1),), 200),
         (two_powers, (), 1000),
         (two_batches, (3,), 1000),
         (two_batches, (100,), 100),

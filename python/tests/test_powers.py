@@ -142,6 +142,31 @@ def test_the_cache_is_cleared():
     assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
 
 
+def test_the_cache_knows_an_object_by_its_address_only_while_it_keeps_it():
+    others = [odd(65536) for _ in range(90)]
+    for forget in (moduli.cache_clear, lambda: [moduli.powmod(3, 5, other) for other in others]):
+        m = odd(640)
+        assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
+        forget()
+        address = id(m)
+        del m
+        # Python gives the memory to another number.
+        later = [odd(640) for _ in range(50)]
+        assert address in map(id, later)
+        assert [moduli.powmod(3, 1000, m) for m in later] == [pow(3, 1000, m) for m in later]
+
+
+def test_an_object_with_an_index_may_change():
+    class Changing:
+        def __index__(self):
+            return self.value
+
+    changing = Changing()
+    for bits in (640, 1024):
+        changing.value = odd(bits)
+        assert moduli.powmod(3, 1000, changing) == pow(3, 1000, changing.value)
+
+
 def test_a_subclass_of_int_may_lie_about_itself():
     class Shifty(int):
         def to_bytes(self, *arguments, **keywords):
