@@ -32,6 +32,8 @@ else:
     _moduli.gmpy2_is(_real)
 
 __all__ = ["invert", "mpz", "mulmod", "powmod", "powmod_base_list", "powmod_exp_list", "powmod_sec"]
+# `from moduli.gmpy2 import *` gives what gmpy2 itself gives, too.
+__all__ += [name for name in dir(_real) if not name.startswith("_") and name not in __all__] if _real else []
 
 mpz: Any = _real.mpz if _real else int
 

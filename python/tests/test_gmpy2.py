@@ -147,6 +147,9 @@ def test_the_rest_is_gmpy2():
     assert gmpy2.mpz is real.mpz and gmpy2.next_prime is real.next_prime and gmpy2.version() == real.version()
     assert gmpy2.gcd(12, 18) == 6 and gmpy2.isqrt(17) == 4 and gmpy2.jacobi(2, 7) == 1 and gmpy2.divm(1, 3, 7) == 5
     assert {name for name in dir(real) if not name.startswith("_")} <= set(dir(gmpy2))
+    scope = {}
+    exec("from moduli.gmpy2 import *", scope)
+    assert scope["powmod"] is gmpy2.powmod and scope["is_prime"](7) and scope["mpfr"] is real.mpfr
     with pytest.raises(AttributeError):
         gmpy2.nothing_of_this_name
     assert outcome(gmpy2.mulmod, 7, real.mpz(8), 10) == (real.mpz, 6)
