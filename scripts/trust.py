@@ -3,7 +3,7 @@
     trust.py [NAME...]     all checks, or those with these names
     trust.py --check       checks that the counts on the page are those of the tree, and prints the page's age in commits;
                            runs nothing
-    trust.py --current     checks, for a release, that crates (except the proofs) and fuzzer are those of the page's commit;
+    trust.py --current     checks, for a release, that crates (but proofs and Python) and fuzzer are those of the page's commit;
                            runs nothing
 
 target/trust.json keeps what has passed, for as long as the crates are the same. The page is written when all checks have
@@ -27,8 +27,9 @@ import faults
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/trust.md"
 KEPT = ROOT / "target/trust.json"
-# What the checks are about, and are made of. No check uses the proofs, which have a page of their own.
-WATCHED = ["crates", "fuzz", ":!crates/prove"]
+# What the checks are about, and are made of. No check uses the proofs, which have a page of their own, nor the Python
+# package, which has its own tests.
+WATCHED = ["crates", "fuzz", ":!crates/prove", ":!crates/moduli-python"]
 PYTHON = sys.executable
 COMMAND = "target/release/moduli"
 

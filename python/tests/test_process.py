@@ -132,21 +132,36 @@ def test_long_rows_come_in_small_pieces():
     assert result.stdout in ("2 True\n", "3 True\n"), result
 
 
-def test_a_forked_process_has_threads_of_its_own():
+@pytest.mark.parametrize("environment", [{}, {"RAYON_NUM_THREADS": "1"}])
+def test_a_forked_process_has_threads_of_its_own(environment):
     result = run("""
         import os, moduli
         m = 2**1024 + 1
         xs = [3] * 2000
-        expected = moduli.powmod_base_list(xs, 65537, m)
+        work = lambda: (moduli.powmod_base_list(xs, 65537, m), moduli.invert_batch(xs, m), moduli.invert_batch(xs, m - 1))
+        expected = work()
         pids = []
         for _ in range(3):
             pid = os.fork()
             if pid == 0:
-                os._exit(moduli.powmod_base_list(xs, 65537, m) != expected)
+                os._exit(work() != expected)
             pids.append(pid)
-        print([os.waitpid(pid, 0)[1] for pid in pids], moduli.powmod_base_list(xs, 65537, m) == expected)
-    """)
+        print([os.waitpid(pid, 0)[1] for pid in pids], work() == expected)
+    """, env={**os.environ, **environment})
     assert result.stdout == "[0, 0, 0] True\n", result
+
+
+def test_without_threads():
+    result = run("""
+        import os, resource, moduli
+        if os.getuid() == 0:
+            os.setuid(65534)
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        m = 2**1024 + 1
+        xs = [3] * 2000
+        print(len(moduli.powmod_base_list(xs, 5, m)), len(moduli.invert_batch(xs, m)), len(moduli.invert_batch(xs, m - 1)))
+    """)
+    assert result.stdout == "2000 2000 2000\n", result
 
 
 @pytest.mark.parametrize("environment", [{"RAYON_NUM_THREADS": "1"}, {"MODULI_KERNEL": "portable"}])

@@ -3,7 +3,6 @@
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
 use pyo3::prelude::*;
-use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{error::exception, integer::Integer, work};
@@ -41,5 +40,5 @@ pub fn public_power(py: Python<'_>, x: Integer, y: &Integer, modulus: &BoxedUint
 
 /// The inverses of a batch, one by one on all cores. Constant-time, but for the lengths, the signs and which have no inverse.
 pub fn inverses(modulus: &moduli::EvenModulus, xs: Vec<Integer>) -> Vec<Result<BoxedUint, Error>> {
-    xs.into_par_iter().map(|x| modulus.invert(&not_negative(modulus.value(), x))).collect()
+    work::map(xs, |x| modulus.invert(&not_negative(modulus.value(), x)))
 }

@@ -2,7 +2,7 @@
 
 use moduli::Modulus;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use std::{
     mem,
     ops::Range,
@@ -50,6 +50,15 @@ pub fn on_all_cores<R: Send>(py: Python<'_>, f: impl FnOnce() -> R + Send) -> R 
         Some(pool) => pool.install(f),
         None => f(),
     })
+}
+
+/// `f` of all items, on the threads that this runs on, in their order; one after the other if it runs on none of a pool. The threads of
+/// rayon's global pool cannot always be had: a forked process has none, and a system may refuse them.
+pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+    if rayon::current_thread_index().is_none() {
+        return items.into_iter().map(f).collect();
+    }
+    items.into_par_iter().map(f).collect()
 }
 
 /// Does so many rows, each predicted to take so many nanoseconds: one after the other if that is little to do, else at once on all
