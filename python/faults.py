@@ -52,6 +52,7 @@ FAULTS = (
     Fault("an exception of the wrong type beside gmpy2's", POWER, 'PyValueError::new_err("the exponent must be above 0")', 'pyo3::exceptions::PyTypeError::new_err("the exponent must be above 0")',
           "test_powers.py test_tiny_moduli_exhaustively"),
     Fault("a batch that loses its last row", SOURCE + "work.rs", "piece(start..end)?;", "piece(start..if end == count { end - 1 } else { end })?;", BATCHES),
+    Fault("threads that cannot be had", SOURCE + "work.rs", "if rayon::current_thread_index().is_none() {", "if false {", "test_process.py test_without_threads"),
     Fault("a row that is counted from its piece", SOURCE + "lists.rs", "of_row(start + index, error.clone())", "of_row(index, error.clone())", "test_batches.py test_bad_rows_are_named"),
     Fault("bytes in the wrong order", ROWS, "bytes.rchunks(8).map(limb)", "bytes.chunks(8).map(limb)", BATCHES),
     Fault("bytes that are no multiple of the width", ROWS, "width == 0 || !length.is_multiple_of(width)", "width == 0", "test_batches.py test_wrong_batches_say_what_is_wrong"),
