@@ -449,6 +449,7 @@ hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/soc/soc.py check
 	$(HDL_PYTHON) hdl/report/report.py --check
 	$(HDL_PYTHON) hdl/dv/leak/leak.py check
+	$(HDL_PYTHON) hdl/dv/leak/bases.py check
 	$(HDL_PYTHON) hdl/dv/leak/flips.py check
 	$(HDL_PYTHON) hdl/lint/lint.py
 
@@ -467,6 +468,7 @@ hdl-bus: build $(HDL_TOOLS)
 # Tests what register toggles of tiny cores reveal, by t-tests and attacks, and tests the harness.
 hdl-leak: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/leak/leak.py tiny
+	$(HDL_PYTHON) hdl/dv/leak/bases.py tiny
 
 # Flips register bits, with a redundant channel and without one.
 hdl-flips: build $(HDL_TOOLS)
