@@ -2,9 +2,10 @@
 
     versus.py COMMIT     ten minutes, a fifth of them for the build; needs a quiet core
 
-It also writes the ratios into docs/benchmarks/versus-MAKER-FAMILY-MODEL.md, of this processor. Both are built once and linked several times, with the functions in a different order each time, and all ratios are
-printed. The place of code in memory changes a row by a twentieth on most processors, and by a quarter on Zen 5. A real
-difference shows in all orders. The linker is LLVM's, which rustc uses on Linux on x86-64.
+It also writes the ratios into docs/versus/MAKER-FAMILY-MODEL.md, of this processor. Both are built once and linked several
+times, with the functions in a different order each time, and all ratios are printed. The place of code in memory changes a
+row by a twentieth on most processors, and by a quarter on Zen 5. A real difference shows in all orders. The linker is
+LLVM's, which rustc uses on Linux on x86-64.
 """
 
 import datetime
@@ -86,15 +87,16 @@ def write(base, new, measured):
     said = {name.strip(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
     maker = {"GenuineIntel": "intel", "AuthenticAMD": "amd"}.get(said.get("vendor_id"), "other")
     kind = said.get("cpu family", "?"), said.get("model", "?")
-    page = ROOT / f"docs/benchmarks/versus-{maker}-{'-'.join(kind)}.md"
+    page = ROOT / f"docs/versus/{maker}-{'-'.join(kind)}.md"
     rows = [[name, *(f"{each[name]:.3f}" for each in measured), f"**{statistics.median(each[name] for each in measured):.3f}**"]
             for name in measured[0]]
     table = [["time of the new version, relative to the base", *(f"order {seed}" for seed in SEEDS), "median"], ["---"] * (len(SEEDS) + 2), *rows]
+    page.parent.mkdir(exist_ok=True)
     page.write_text("\n".join([
         f"# {new} against {base}: {said.get('model name', maker)}, family {kind[0]}, model {kind[1]}",
         "",
-        "Written by `make versus`. Both versions run alternately in one process; each column links their functions in",
-        f"another order. {datetime.date.today()}. [benchmarks.md](../benchmarks.md) explains the rows.",
+        "Written by `make versus`. Both versions run alternately in one process; each column links their",
+        f"functions in another order. {datetime.date.today()}. Rows: the fastest kernel (`detect`) or a named one.",
         "",
         *(f"| {' | '.join(line)} |" for line in table),
         "",
