@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
+import { format } from "node:util";
 
 import { hold } from "../examples/ballot.mjs";
 
@@ -10,7 +11,7 @@ test("the program of docs/javascript.md prints what it says", async () => {
   const [, program, wanted] = /```js\n(.*?)```\n\n```text\n\$ node begin\.mjs\n(.*?)```/s.exec(page);
   const printed = [];
   const source = program.replace('"moduli"', JSON.stringify(new URL("../src/index.js", import.meta.url).href));
-  globalThis.begun = { log: (...values) => printed.push(values.join(" ")) };
+  globalThis.begun = { log: (...values) => printed.push(format(...values)) };
   await import(`data:text/javascript,${encodeURIComponent(source.replaceAll("console.log", "globalThis.begun.log"))}`);
   assert.equal(printed.map((line) => `${line}\n`).join(""), wanted);
 });
