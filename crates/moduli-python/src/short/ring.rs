@@ -183,7 +183,8 @@ impl<const N: usize> Ring<N> for Binary<N> {
         t
     }
 }
-/// The same modulo 2^(64·N).
+
+/// The inverse of an odd number modulo 2^(64·N).
 pub(super) fn inverse_modulo_binary<const N: usize>(odd: &[u64; N]) -> [u64; N] {
     let (binary, two) = (Binary::<N>, std::array::from_fn(|i| if i == 0 { 2 } else { 0 }));
     let mut inverse = resized(&[inverse_of_odd_word(odd[0])]);

@@ -317,6 +317,17 @@ fn tampered_certificates() {
 /// A choice is a product of its own selector, and only a choice is.
 #[test]
 fn choices_as_products() {
+    change_choices(3);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn all_choices_as_products() {
+    change_choices(usize::MAX);
+}
+
+/// Changes about so many of them.
+fn change_choices(some: usize) {
     let Some(ifma52) = ifma52() else { return };
     let proof = prove(ifma52, 4153, Operation::Square);
     let is_chosen = |used: &Use| matches!(used.equation, Equation::Chosen(_));
@@ -333,8 +344,8 @@ fn choices_as_products() {
         change(&mut certificate.outcomes[0].uses);
         assert!(proof.check(&certificate).is_err(), "{what}");
     };
-    // Some of them: each is a check of the whole certificate.
-    for (&i, &other) in chosen.iter().zip(chosen.iter().skip(1)).step_by(chosen.len() / 3) {
+    // Each is a check of the whole certificate.
+    for (&i, &other) in chosen.iter().zip(chosen.iter().skip(1)).step_by((chosen.len() / some).max(1)) {
         refuses("without a choice", &|uses| drop(uses.remove(i)));
         refuses("another multiple of a choice", &|uses| uses[i].multiplier *= 2);
         refuses("another choice", &|uses| uses[i].equation = Equation::Chosen(number(other)));

@@ -138,13 +138,19 @@ fn words_that_are_moved() {
 /// What holds of one lane of a product of rows of doubles does not hold with anything of another.
 #[test]
 fn products_of_doubles() {
+    use Operation::{MulRows, SquareRows};
+    rows_of_doubles(&[(MulRows, 44), (SquareRows, 44), (MulRows, 300), (SquareRows, 1000)]);
+}
+
+#[test]
+#[ignore = "more lengths"]
+fn more_products_of_doubles() {
+    rows_of_doubles(&[(Operation::SquareRows, 300), (Operation::MulRows, 1024)]);
+}
+
+fn rows_of_doubles(cases: &[(Operation, usize)]) {
     let Some(fma50) = made(KernelChoice::FMA50) else { return };
-    for (operation, bits) in [
-        (Operation::MulRows, 44),
-        (Operation::SquareRows, 44),
-        (Operation::MulRows, 300),
-        (Operation::SquareRows, 1000),
-    ] {
+    for &(operation, bits) in cases {
         let what = format!("{operation} at {bits} bits");
         let (lifted, statements) = doubles::record(fma50, bits, operation, 3).unwrap().lift_all().unwrap();
         let system = &lifted.integers.system;

@@ -206,8 +206,19 @@ fn pieces_of_doubles() {
 /// Products with an operand in common: short ones, and long ones, for which it moves down part by part.
 #[test]
 fn pairs_of_words() {
-    let of_adx = made(KernelChoice::ADX).into_iter().flat_map(|adx| [(adx, 5), (adx, 31)]);
-    for (kernel, words) in of_adx.chain([(KernelChoice::PORTABLE, 5), (KernelChoice::PORTABLE, 28)]) {
+    pairs(&[5, 31], &[5, 28]);
+}
+
+#[test]
+#[ignore = "more lengths"]
+fn pairs_of_more_words() {
+    pairs(&[28], &[31]);
+}
+
+fn pairs(of_adx: &[usize], of_portable: &[usize]) {
+    let adx =
+        made(KernelChoice::ADX).into_iter().flat_map(|adx| of_adx.iter().map(move |&words| (adx, words)));
+    for (kernel, words) in adx.chain(of_portable.iter().map(|&words| (KernelChoice::PORTABLE, words))) {
         let operation = Operation::MulPair;
         let what = format!("{} {operation} at {words} words", kernel.name());
         let subject = Subject::new(kernel, 64 * words).unwrap();

@@ -47,8 +47,18 @@ fn two_moduli() {
 /// Two products by one operand: what holds of one does not hold with anything of the other.
 #[test]
 fn pairs_of_digits() {
+    pairs(&[64, 1032, 1552, 4608]);
+}
+
+#[test]
+#[ignore = "more lengths"]
+fn pairs_of_more_digits() {
+    pairs(&[408, 2072]);
+}
+
+fn pairs(lengths: &[usize]) {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
-    for bits in [64, 1032, 1552, 4608] {
+    for &bits in lengths {
         let recording = Subject::new(ifma52, bits).unwrap().record(Operation::MulPair, 3).unwrap();
         let (lifted, statements) = recording.lift_all().unwrap();
         let system = &lifted.integers.system;
