@@ -55,14 +55,22 @@ fn every_size_up_to_260_limbs() {
 /// bits longer, for which it would not be enough. Lengths in whole limbs never meet them where digits are shorter.
 #[test]
 fn moduli_that_fill_their_digits() {
+    check_full_moduli(|i, bits| bits < 1300 || i % if bits < 4200 { 5 } else { 16 } == 0);
+}
+
+#[test]
+#[ignore = "a minute: make test-long"]
+fn all_moduli_that_fill_their_digits() {
+    check_full_moduli(|i, bits| bits < 4200 || i % 4 == 0);
+}
+
+/// Those whose number in the list of lengths, and whose bits, are served.
+fn check_full_moduli(served: impl Fn(usize, u64) -> bool) {
     for candidate in kernels().filter(|candidate| !is_tiny(*candidate)) {
         let mut random = Random(6);
         let fills = |bits: &u64| radix_bits(candidate, bits + 1) > radix_bits(candidate, *bits);
         let all = (2..16_640).filter(fills).enumerate();
-        for full in all
-            .filter(|(i, bits)| *bits < 1300 || i % if *bits < 4200 { 5 } else { 16 } == 0)
-            .map(|(_, bits)| bits)
-        {
+        for full in all.filter(|(i, bits)| served(*i, *bits)).map(|(_, bits)| bits) {
             for bits in [full, full + 4, full + 6] {
                 for p in moduli(bits, 64, &mut random).into_iter().step_by(3) {
                     check_modulus(candidate, &p, 2, 3, &mut random);

@@ -91,6 +91,14 @@ fn powers_of_full_length_in_words_of_64() {
 }
 
 #[test]
+#[ignore = "slow"]
+fn powers_in_words_of_16_and_32() {
+    check_powers::<16>(512, 64, &METHODS, 7);
+    check_powers::<32>(512, 64, &METHODS, 8);
+    check_powers::<63>(512, 64, &METHODS, 9);
+}
+
+#[test]
 fn powers_in_words_of_other_lengths() {
     check_powers::<8>(380, 64, &METHODS, 3);
     check_powers::<8>(64, 64, &[RightToLeft { t: 8 }, LeftToRight { t: 8 }], 4);
