@@ -423,13 +423,17 @@ wheels: $(PYTHON_TOOLS)
 	rm -rf target/wheels
 	PATH="$(abspath $(PYTHON_VENV))/bin:$$PATH" $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels
 
-# Makes what would be published: packages every crate and builds it from its package alone, and makes the
-# wheel. `make release VERSION=1.2.3` commits and tags a version first.
+# Makes what would be published, without publishing it: packages every crate and builds it from its package
+# alone; makes the wheel; and puts the npm package, after an installation that runs, and the jars, with sources
+# and documentation, into target/package. `make release VERSION=1.2.3` commits and tags a version first.
 PUBLISHED_CRATES := moduli-kernel moduli moduli-rns moduli-papers moduli-cli moduli-capi
 .PHONY: package release
-package: wheels
-	$(CARGO) package --locked --target-dir target/package-check $(addprefix -p ,$(PUBLISHED_CRATES))
+package: wheels c-library
+	$(CARGO) publish --dry-run --locked --target-dir target/package-check $(addprefix -p ,$(PUBLISHED_CRATES))
 	$(PYTHON_VENV)/bin/python -m twine check --strict target/wheels/*.whl
+	rm -rf target/package
+	$(PYTHON) js/run.py pack target/package
+	$(PYTHON) java/run.py pack target/release target/package
 
 release:
 	$(PYTHON) scripts/release.py $(VERSION)

@@ -4,6 +4,7 @@
     run.py test LIBRARY          LIBRARY: where `cargo build --release -p moduli-capi` put libmoduli_capi.so
     run.py test LIBRARY MACHINE...
                                  the same, and the jar has a library for Linux on these machines, too (crossed.py)
+    run.py pack LIBRARY FOLDER   what is published, into FOLDER: the jars with sources and documentation, after Maven's tests
     run.py bench LIBRARY PAGE    measures beside BigInteger, and writes the table into PAGE
     run.py faults LIBRARY [WORD...]
                                  tries the seeded faults (faults.py), or those whose names contain a word
@@ -62,7 +63,7 @@ def package(home, libraries, *options, machines=()):
     folder = NATIVE / f"linux-{machine}"
     folder.mkdir(parents=True, exist_ok=True)
     run("strip", "--strip-unneeded", "-o", folder / "libmoduli.so", libraries / "libmoduli_capi.so")
-    run("mvn", "--batch-mode", "--quiet", "--no-transfer-progress", *options, "package", cwd=HERE, env=os.environ | {"JAVA_HOME": str(home)})
+    run("mvn", "--batch-mode", "--quiet", "--no-transfer-progress", *options, "verify", cwd=HERE, env=os.environ | {"JAVA_HOME": str(home)})
     version = re.search(r"<version>(.*?)</version>", (HERE / "pom.xml").read_text(encoding="utf-8"))[1]
     return HERE / f"moduli/target/moduli-{version}.jar", HERE / f"vmgj/target/moduli-vmgj-{version}.jar"
 
@@ -136,6 +137,18 @@ def test(home, libraries, machines):
     print(f"the packages for the JVM: all tests passed ({jar.name}, {vmgj.name})")
 
 
+def pack(home, libraries, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for jar in package(home, libraries, "-Prelease"):
+        for kind in ("", "-sources", "-javadoc"):
+            made = jar.with_name(f"{jar.stem}{kind}.jar")
+            names = zipfile.ZipFile(made).namelist()
+            if not kind and "META-INF/LICENSE-MIT" not in names:
+                sys.exit(f"{made} has no licence")
+            shutil.copy(made, folder)
+            print(f"{folder / made.name}: {len(names)} files, {made.stat().st_size} bytes")
+
+
 def bench(home, libraries, page):
     jar, _ = package(home, libraries, "-DskipTests")
     # One thread: products of many powers would take all cores, and BigInteger has one.
@@ -169,6 +182,8 @@ def main():
         sys.exit(f"no JDK of {OLDEST} or later: JAVA_HOME names one")
     elif sys.argv[1:2] == ["test"] and len(sys.argv) >= 3:
         test(home, Path(sys.argv[2]).resolve(), sys.argv[3:])
+    elif sys.argv[1:2] == ["pack"] and len(sys.argv) == 4:
+        pack(home, Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
     elif sys.argv[1:2] == ["bench"] and len(sys.argv) == 4:
         bench(home, Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
     elif sys.argv[1:2] == ["faults"] and len(sys.argv) >= 3:

@@ -4,6 +4,7 @@
     run.py build           both modules, into js/wasm
     run.py modules         these, and the one that tests the inside of the kernel
     run.py test            the tests in Node.js and in Chromium
+    run.py pack FOLDER     the package as it is published, into FOLDER; installs it in a project of its own, where the page's program runs
     run.py bench PAGE      measures beside BigInt in Node.js and in Chromium, and writes the table into PAGE
     run.py costs           measures the costs of the kernel wasm in Node.js and writes them into its crate
     run.py faults [WORD...]
@@ -17,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from datetime import date
 from pathlib import Path
 
@@ -130,6 +132,30 @@ def test():
     run(node(), TOOLS / "node_modules/typescript/bin/tsc", "--noEmit", "--project", TOOLS / "tsconfig.json", cwd=HERE)
 
 
+def pack(out):
+    """Published are the licences, too, and the page as README.md; the links of the page lead out of the package, and are left out."""
+    install()
+    build()
+    page = (ROOT / "docs/javascript.md").read_text(encoding="utf-8")
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        package, user = Path(name, "moduli"), Path(name, "user")
+        for folder in ("src", "wasm"):
+            shutil.copytree(HERE / folder, package / folder)
+        for path in (HERE / "package.json", ROOT / "LICENSE-APACHE", ROOT / "LICENSE-MIT"):
+            shutil.copy(path, package)
+        (package / "README.md").write_text(re.sub(r"\[([^]]*)\]\((?!https?:|#)[^)]*\)", r"\1", page), encoding="utf-8")
+        run("npm", "pack", "--pack-destination", out, package)
+        version = re.search(r'"version": "(.*?)"', (HERE / "package.json").read_text(encoding="utf-8"))[1]
+        user.mkdir()
+        run("npm", "install", "--offline", "--no-audit", "--no-fund", out / f"moduli-{version}.tgz", cwd=user)
+        program, wanted = re.search(r"```js\n(.*?)```\n\n```text\n\$ node begin\.mjs\n(.*?)```", page, re.DOTALL).groups()
+        (user / "begin.mjs").write_text(program, encoding="utf-8")
+        printed = run(node(), "begin.mjs", cwd=user, stdout=subprocess.PIPE, text=True).stdout
+        if printed != wanted:
+            sys.exit(f"the installed package prints {printed!r}; docs/javascript.md says {wanted!r}")
+
+
 def main():
     match sys.argv[1:]:
         case ["find"]:
@@ -141,6 +167,8 @@ def main():
             modules()
         case ["test"]:
             test()
+        case ["pack", out]:
+            pack(Path(out).resolve())
         case ["bench", page]:
             install()
             build()
