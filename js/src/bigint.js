@@ -17,8 +17,7 @@ class BigIntModulus {
   size;
 
   constructor(value) {
-    if (value < 3n) throw new ModuliError("modulus", "the modulus must be greater than 1");
-    if (value % 2n === 0n) throw new ModuliError("modulus", "the modulus must be odd");
+    if (value < 2n) throw new ModuliError("modulus", "the modulus must be greater than 1");
     const bits = value.toString(2).length;
     if (bits > MAX_BITS) throw new ModuliError("modulus", `the modulus has ${bits} bits; at most ${MAX_BITS}`);
     [this.#value, this.size] = [value, Math.ceil(bits / 8)];
@@ -29,6 +28,7 @@ class BigIntModulus {
   }
 
   multiPow(x, e, count) {
+    this.#mustBeOdd();
     const rows = (bytes) => Array.from({ length: count }, (_, i) => fromBytes(bytes.subarray((i * bytes.length) / count, ((i + 1) * bytes.length) / count)));
     return this.#bytes(product(rows(x), rows(e), this.#value));
   }
@@ -46,6 +46,7 @@ class BigIntModulus {
 
   // No table: BigInt is not kept in a form that would gain by one.
   fixedBase(base, { exponentBits }) {
+    this.#mustBeOdd();
     const value = fromBytes(base) % this.#value;
     if (value === 0n) throw new ModuliError("table", "the base is 0 modulo the modulus");
     const pow = (e) => {
@@ -59,6 +60,11 @@ class BigIntModulus {
   }
 
   close() {}
+
+  // As the modules say.
+  #mustBeOdd() {
+    if (this.#value % 2n === 0n) throw new ModuliError("modulus", "the modulus is even; it must be odd");
+  }
 
   #bytes(x) {
     return resized(toBytes(x), this.size);

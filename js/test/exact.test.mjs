@@ -61,6 +61,27 @@ for (const [name, moduli] of Object.entries(engines)) {
     }
   });
 
+  test(`${name}: even moduli`, () => {
+    const next = random(6);
+    for (let bits = 1; bits <= 1100; bits += bits < 140 ? 1 : 97) {
+      for (const twos of new Set([1, Math.ceil(bits / 2), bits])) {
+        const m = (bits === twos ? 1n : next(bits - twos) | 1n | (1n << BigInt(bits - twos - 1))) << BigInt(twos);
+        for (const x of [0n, 1n, 2n, m - 1n, m, next(bits + 9)]) {
+          const e = [0n, 1n, 77n, next(bits)][(bits + Number(x & 1n)) % 4];
+          const expected = power(x, e, m);
+          for (const vartime of [false, true]) assert.equal(moduli.powmod(x, e, m, { vartime }), expected, `${x}^${e} mod ${m}`);
+          let [a, b] = [x % m, m];
+          while (a !== 0n) [a, b] = [b % a, a];
+          for (const vartime of [false, true]) {
+            if (b === 1n) assert.equal((x * moduli.invert(x, m, { vartime })) % m, 1n, `1/${x} mod ${m}`);
+            else assert.throws(() => moduli.invert(x, m, { vartime }), { code: "not-invertible" });
+          }
+        }
+      }
+    }
+    moduli.clear();
+  });
+
   test(`${name}: inverses`, () => {
     const next = random(5);
     for (let words = 1; words <= 33; words += 4) {

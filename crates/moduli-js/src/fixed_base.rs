@@ -1,10 +1,10 @@
 //! Tables of the powers of a base.
 
-use moduli::{FixedBase, MemorySize, Modulus, Secrecy};
+use moduli::{FixedBase, MemorySize, Secrecy};
 
 use crate::{
     memory::{begin, end, number, write},
-    modulus::size,
+    modulus::{AnyModulus, size},
 };
 
 /// The best table of at most `budget` bytes for exponents of so many bits, secret ones unless `public`. NULL if it is refused.
@@ -13,7 +13,7 @@ use crate::{
 /// The bytes are there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_new(
-    modulus: &Modulus,
+    modulus: &AnyModulus,
     base: *const u8,
     base_len: usize,
     exponent_bits: u32,
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn moduli_fixed_base_new(
 ) -> *mut FixedBase {
     // SAFETY: as the caller says.
     let made = unsafe { number("base", base, base_len) }.and_then(|base| {
-        let builder = FixedBase::builder(modulus, base.value())
+        let builder = FixedBase::builder(modulus.odd()?, base.value())
             .exponent_bits(exponent_bits)
             .budget(MemorySize(budget.into()))
             .secrecy(if public == 0 { Secrecy::Secret } else { Secrecy::Public });
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn moduli_fixed_base_pow(
 ) -> u32 {
     // SAFETY: as the caller says.
     unsafe {
-        write(out, size(table.modulus()), || {
+        write(out, size(table.modulus().bits()), || {
             let e = number("exponent", e, e_len)?;
             Ok(match vartime {
                 0 => table.pow(e.exponent()?)?,

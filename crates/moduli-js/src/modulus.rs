@@ -1,8 +1,33 @@
 //! A modulus, its powers, products of powers, and inverses.
 
-use moduli::{KernelChoice, Modulus};
+use moduli::{Error, EvenModulus, KernelChoice, Modulus, error::ModulusError};
 
 use crate::memory::{begin, end, exponents, number, numbers, write};
+
+/// A modulus, odd or even.
+pub enum AnyModulus {
+    /// Serves everything.
+    Odd(Modulus),
+    /// Serves powers and inverses.
+    Even(EvenModulus),
+}
+
+impl AnyModulus {
+    fn bits(&self) -> u32 {
+        match self {
+            Self::Odd(modulus) => modulus.bits(),
+            Self::Even(modulus) => modulus.bits(),
+        }
+    }
+
+    /// For what takes odd moduli alone.
+    pub(crate) fn odd(&self) -> Result<&Modulus, Error> {
+        match self {
+            Self::Odd(modulus) => Ok(modulus),
+            Self::Even(_) => Err(Error::Modulus(ModulusError::Even)),
+        }
+    }
+}
 
 /// Whether the kernel `wasm` can serve: this module has relaxed SIMD, and the engine fuses it.
 #[unsafe(no_mangle)]
@@ -15,10 +40,14 @@ pub extern "C" fn moduli_is_fast() -> u32 {
 /// # Safety
 /// The bytes are there.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn moduli_modulus_new(value: *const u8, value_len: usize) -> *mut Modulus {
+pub unsafe extern "C" fn moduli_modulus_new(value: *const u8, value_len: usize) -> *mut AnyModulus {
     // SAFETY: as the caller says.
-    let made =
-        unsafe { number("modulus", value, value_len) }.and_then(|value| Ok(Modulus::new(value.value())?));
+    let made = unsafe { number("modulus", value, value_len) }.and_then(|value| {
+        Ok(match Modulus::new(value.value()) {
+            Err(Error::Modulus(ModulusError::Even)) => AnyModulus::Even(EvenModulus::new(value.value())?),
+            modulus => AnyModulus::Odd(modulus?),
+        })
+    });
     begin(made)
 }
 
@@ -27,14 +56,14 @@ pub unsafe extern "C" fn moduli_modulus_new(value: *const u8, value_len: usize) 
 /// # Safety
 /// It is one, and is not used again.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn moduli_modulus_end(modulus: *mut Modulus) {
+pub unsafe extern "C" fn moduli_modulus_end(modulus: *mut AnyModulus) {
     // SAFETY: as the caller says.
     unsafe { end(modulus) }
 }
 
-/// Bytes of a residue.
-pub(crate) fn size(modulus: &Modulus) -> usize {
-    modulus.bits().div_ceil(8) as usize
+/// Bytes of a residue modulo a number of so many bits.
+pub(crate) fn size(bits: u32) -> usize {
+    bits.div_ceil(8) as usize
 }
 
 /// `out`, as long as the modulus, ← x^e. Constant-time but for the lengths; with `vartime` the exponent may show.
@@ -43,7 +72,7 @@ pub(crate) fn size(modulus: &Modulus) -> usize {
 /// The bytes are there, and room for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow(
-    modulus: &Modulus,
+    modulus: &AnyModulus,
     out: *mut u8,
     x: *const u8,
     x_len: usize,
@@ -53,11 +82,13 @@ pub unsafe extern "C" fn moduli_pow(
 ) -> u32 {
     // SAFETY: as the caller says.
     unsafe {
-        write(out, size(modulus), || {
+        write(out, size(modulus.bits()), || {
             let (x, e) = (number("base", x, x_len)?, number("exponent", e, e_len)?);
-            Ok(match vartime {
-                0 => modulus.pow(x.value(), e.exponent()?),
-                _ => modulus.pow_vartime(x.value(), e.value())?,
+            Ok(match (modulus, vartime) {
+                (AnyModulus::Odd(modulus), 0) => modulus.pow(x.value(), e.exponent()?),
+                (AnyModulus::Odd(modulus), _) => modulus.pow_vartime(x.value(), e.value())?,
+                (AnyModulus::Even(modulus), 0) => modulus.pow(x.value(), e.exponent()?),
+                (AnyModulus::Even(modulus), _) => modulus.pow_vartime(x.value(), e.exponent()?),
             })
         })
     }
@@ -69,7 +100,7 @@ pub unsafe extern "C" fn moduli_pow(
 /// The rows are there, and room for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_multi_pow(
-    modulus: &Modulus,
+    modulus: &AnyModulus,
     out: *mut u8,
     x: *const u8,
     x_width: usize,
@@ -80,7 +111,8 @@ pub unsafe extern "C" fn moduli_multi_pow(
 ) -> u32 {
     // SAFETY: as the caller says.
     unsafe {
-        write(out, size(modulus), || {
+        write(out, size(modulus.bits()), || {
+            let modulus = modulus.odd()?;
             let x = numbers("a base", x, x_width, count)?;
             let e = numbers("an exponent", e, e_width, count)?;
             let exponents = exponents(&e)?;
@@ -99,7 +131,7 @@ pub unsafe extern "C" fn moduli_multi_pow(
 /// The bytes are there, and room for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert(
-    modulus: &Modulus,
+    modulus: &AnyModulus,
     out: *mut u8,
     x: *const u8,
     x_len: usize,
@@ -107,11 +139,13 @@ pub unsafe extern "C" fn moduli_invert(
 ) -> u32 {
     // SAFETY: as the caller says.
     unsafe {
-        write(out, size(modulus), || {
+        write(out, size(modulus.bits()), || {
             let x = number("x", x, x_len)?;
-            Ok(match vartime {
-                0 => modulus.invert(x.value())?,
-                _ => modulus.invert_vartime(x.value())?,
+            Ok(match (modulus, vartime) {
+                (AnyModulus::Odd(modulus), 0) => modulus.invert(x.value())?,
+                (AnyModulus::Odd(modulus), _) => modulus.invert_vartime(x.value())?,
+                (AnyModulus::Even(modulus), 0) => modulus.invert(x.value())?,
+                (AnyModulus::Even(modulus), _) => modulus.invert_vartime(x.value())?,
             })
         })
     }

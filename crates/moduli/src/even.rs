@@ -55,8 +55,7 @@ impl EvenModulus {
         let odd = value.shr_vartime(twos).unwrap_or_else(BoxedUint::one);
         let odd_limbs = limbs::to_limbs(&odd, count)[..count].to_vec();
         let low = twos.div_ceil(64) as usize;
-        let (inverse, _) = limbs::from_limbs(&odd_limbs[..low]).invert_mod2k_vartime(64 * low as u32);
-        let inverse = limbs::to_limbs(&inverse, low).to_vec();
+        let inverse = inverse(&odd_limbs[..low]).to_vec();
         let odd = if bits == twos + 1 { None } else { Some(Modulus::new(&odd)?) };
         Ok(Self { value, odd, twos, odd_limbs, inverse })
     }
@@ -105,7 +104,7 @@ impl EvenModulus {
     }
 
     /// `x^(−1) mod m`. Constant-time. Cost: that of [`Modulus::invert`] modulo n, and modulo 2^k two
-    /// truncated schoolbook products for each doubling of the length from 3 bits to k (Newton's iteration).
+    /// truncated schoolbook products of each length that doubling makes of 3 bits, up to k (Newton's iteration).
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;
@@ -146,26 +145,9 @@ impl EvenModulus {
 
     /// x^(−1) modulo 2^k, in whole limbs, and 1; or anything and 0 if x is even. Constant-time.
     fn inverse_of_low(&self, x: &BoxedUint) -> (Zeroizing<Vec<u64>>, u64) {
-        let count = self.inverse.len();
-        let mut x = limbs::to_limbs(x, count);
-        x.truncate(count);
-        // An odd number is its own inverse modulo 8, and each step doubles the bits that are right.
-        let mut inverse = x.clone();
-        let [mut product, mut better] = [(); 2].map(|()| limbs::zeros(count));
-        let mut right = 3;
-        while right < 64 * count {
-            multiply(&mut product, &x, &inverse);
-            // 2 − x·y is ¬(x·y) + 3.
-            let mut carry = 3u128;
-            for limb in product.iter_mut() {
-                carry += u128::from(!*limb);
-                (*limb, carry) = (carry as u64, carry >> 64);
-            }
-            multiply(&mut better, &inverse, &product);
-            core::mem::swap(&mut inverse, &mut better);
-            right *= 2;
-        }
-        (inverse, x[0] & 1)
+        let mut x = limbs::to_limbs(x, self.inverse.len());
+        x.truncate(self.inverse.len());
+        (inverse(&x), x[0] & 1)
     }
 
     /// Whether x^e is 0 modulo 2^k: each factor brings the twos of x.
@@ -252,6 +234,28 @@ impl EvenModulus {
         }
         limbs::from_limbs(&number)
     }
+}
+
+/// x^(−1) modulo 2^64 to the number of limbs of x, if x is odd. Constant-time.
+fn inverse(x: &[u64]) -> Zeroizing<Vec<u64>> {
+    let [mut inverse, mut product, mut better] = [(); 3].map(|()| limbs::zeros(x.len()));
+    // An odd number is its own inverse modulo 8, and each step doubles the bits that are right.
+    inverse[0] = x[0];
+    let mut right = 3;
+    while right < 64 * x.len() {
+        right *= 2;
+        let product = &mut product[..right.div_ceil(64).min(x.len())];
+        multiply(product, x, &inverse);
+        // 2 − x·y is ¬(x·y) + 3.
+        let mut carry = 3u128;
+        for limb in product.iter_mut() {
+            carry += u128::from(!*limb);
+            (*limb, carry) = (carry as u64, carry >> 64);
+        }
+        multiply(&mut better[..product.len()], &inverse, product);
+        core::mem::swap(&mut inverse, &mut better);
+    }
+    inverse
 }
 
 /// The low limbs of a·b, as many as `out` has, and a and b at least. Constant-time.
