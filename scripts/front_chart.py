@@ -2,8 +2,8 @@
 
 from html import escape
 
-# In pixels: width of the longest bar, and of the labels left of the bars; height of a bar; space between groups.
-BAR, LEFT, HEIGHT, GAP = 420, 190, 15, 14
+# In pixels: width of the longest bar, and of the labels left of the bars; height of a bar; space between groups. The whole fits a phone.
+BAR, LEFT, HEIGHT, GAP = 190, 92, 16, 12
 COLOURS = {"moduli": "#0b6e4f", "GMP": "#8a8f98", "OpenSSL": "#a9adb5", "crypto-bigint": "#c8cbd1"}
 
 
@@ -32,7 +32,7 @@ def chart(groups):
             y += HEIGHT
         y += GAP + 12
         said.append(f"{title}: " + ", ".join(f"{name} {time}" for name, time in bars))
-    width, height = LEFT + BAR + 90, y - 12
+    width, height = LEFT + BAR + 68, y - 12
     label = "Time of a constant-time power x^e mod p, shorter is faster. " + ". ".join(said) + "."
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
