@@ -21,7 +21,7 @@ LAYERS = {
     "crates/moduli": """
         error
         access running
-        parallel exponent
+        parallel exponent inverse
         modulus
         convert element
         batch_inverse common_operand

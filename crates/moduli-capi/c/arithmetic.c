@@ -57,6 +57,11 @@ static void single(const moduli_modulus *modulus, const BIGNUM *p, int i, BN_CTX
     CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
     EXPECT(status, moduli_invert_vartime(modulus, out, size, x, x_len));
     CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
+    uint8_t p_bytes[MAX_BYTES];
+    CHECK(BN_bn2binpad(p, p_bytes, (int)size) == (int)size);
+    memset(out, 0xaa, sizeof out);
+    EXPECT(status, moduli_invert_modulo_vartime(out, size, x, x_len, p_bytes, size));
+    CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
 
     /* Whatever is not 0 is a minus sign. */
     for (uint8_t negative = 0; negative < 3; negative++) {
@@ -78,9 +83,8 @@ static void single(const moduli_modulus *modulus, const BIGNUM *p, int i, BN_CTX
     CHECK(equals(out, sizeof out, wanted));
     BIGNUM *shifted = BN_dup(bn_y);
     CHECK(shifted != NULL && BN_lshift(shifted, shifted, 7) && BN_gcd(wanted, p, shifted, context));
-    uint8_t *longer = malloc(y_len + 1), p_bytes[MAX_BYTES];
+    uint8_t *longer = malloc(y_len + 1);
     CHECK(longer != NULL && BN_bn2binpad(shifted, longer, (int)y_len + 1) > 0);
-    CHECK(BN_bn2binpad(p, p_bytes, (int)size) == (int)size);
     EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, size, p_bytes, size, longer, y_len + 1));
     CHECK(equals(out, size, wanted));
     free(longer);
@@ -253,6 +257,8 @@ static void even(int bits, int twos) {
             EXPECT(status, moduli_even_invert(even, out, size, x, x_len));
             CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
             EXPECT(status, moduli_even_invert_vartime(even, out, size, x, x_len));
+            CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
+            EXPECT(status, moduli_invert_modulo_vartime(out, size, x, x_len, bytes, size));
             CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
         }
         BN_free(base);

@@ -107,6 +107,20 @@ static void divisors(const moduli_modulus *p) {
     CHECK(out[0] == 1);
     EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, 8, NULL, 0, NULL, 0));
     CHECK(is_zero(out, 8));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_invert_modulo_vartime(out, 8, NULL, 1, two, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_invert_modulo_vartime(out, 8, two, 1, NULL, 1));
+    FAILS(MODULI_STATUS_LENGTH, moduli_invert_modulo_vartime(out, 8, two, 1, two, MODULI_MAX_NUMBER_BYTES + 1));
+    FAILS(MODULI_STATUS_MODULUS, moduli_invert_modulo_vartime(out, 8, two, 1, zero, 1));
+    FAILS(MODULI_STATUS_MODULUS, moduli_invert_modulo_vartime(out, 8, two, 1, NULL, 0));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_invert_modulo_vartime(out, 8, fifteen, 1, (const uint8_t *)"\0\0\6", 3));
+    CHECK(strstr(moduli_last_error(), "0x3") != NULL);
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_invert_modulo_vartime(NULL, 8, two, 1, fifteen, 1));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_invert_modulo_vartime(out, 2, two, 1, million_and_3, 3));
+    /* The inverse alone has to fit; modulo 1 everything is 0, which is its own inverse. */
+    EXPECT(MODULI_STATUS_OK, moduli_invert_modulo_vartime(out, 1, two, 1, (const uint8_t *)"\0\0\17", 3));
+    CHECK(out[0] == 8);
+    EXPECT(MODULI_STATUS_OK, moduli_invert_modulo_vartime(out, 8, NULL, 0, (const uint8_t *)"\0\1", 2));
+    CHECK(is_zero(out, 8));
     int32_t prime = 1;
     EXPECT(MODULI_STATUS_NULL_POINTER, moduli_is_probable_prime_vartime(NULL, two, 1, 64));
     EXPECT(MODULI_STATUS_NULL_POINTER, moduli_is_probable_prime_vartime(&prime, NULL, 1, 64));

@@ -63,7 +63,10 @@ FAULTS = (
     Fault("mpz: a result that takes the place of an operand too soon", GMP, "    moduli_mpz_buffer x, e = moduli_mpz_bytes(exp);\n", "    mpz_set_ui(rop, 0);\n    moduli_mpz_buffer x, e = moduli_mpz_bytes(exp);\n",
           "gmp powers"),
     Fault("mpz: a secret exponent as a public one", GMP, "status = secret ? moduli_pow(", "status = secret ? moduli_pow_vartime(", "gmp powers"),
-    Fault("mpz: a secret number that is inverted as a public one", GMP, "status = secret ? moduli_invert(", "status = secret ? moduli_invert_vartime(", "gmp inverses"),
+    Fault("mpz: a secret number that is inverted as a public one", GMP, "status = moduli_invert(", "status = moduli_invert_vartime(", "gmp inverses"),
+    Fault("mpz: the sign of a public number that is lost", GMP, "if (mpz_sgn(op1) >= 0 && mpz_cmpabs(", "if (mpz_cmpabs(", "gmp inverses"),
+    Fault("mpz: a public number that is not reduced", GMP, "mpz_sgn(op1) >= 0 && mpz_cmpabs(op1, op2) < 0", "mpz_sgn(op1) >= 0", "gmp inverses"),
+    Fault("swapped arguments of an inverse", SOURCE + "inverse.rs", "moduli::invert_vartime(x.value(), m.value())", "moduli::invert_vartime(m.value(), x.value())", SINGLE),
     Fault("mpz: a secret exponent of a table as a public one", GMP, "status = secret ? moduli_fixed_base_pow_long(", "status = secret ? moduli_fixed_base_pow_long_vartime(", "gmp tables"),
     Fault("mpz: a status that is dropped", GMP, "    moduli_mpz_buffer_free(result);\n    return status;\n", "    moduli_mpz_buffer_free(result);\n    return MODULI_STATUS_OK;\n", "gmp inverses"),
 )

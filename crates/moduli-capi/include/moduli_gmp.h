@@ -17,6 +17,8 @@
  * Secrets: an mpz_t stores the number of its limbs. So the functions for secret values (_sec) are constant-time except
  * for the numbers of limbs, like mpz_powm_sec. Copies of operands and results are wiped; you must wipe your variables.
  *
+ * moduli_mpz_invert, for public numbers, prepares nothing: it calls GMP where that is faster.
+ *
  * If you use a modulus repeatedly, prepare it once with moduli_modulus_new, and call moduli_pow. Preparing takes about a
  * hundred products; a power takes thousands. */
 
@@ -208,7 +210,46 @@ static inline moduli_status moduli_mpz_powm_sec(mpz_ptr rop, mpz_srcptr base, mp
     return status;
 }
 
-static inline moduli_status moduli_mpz_inverse(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2, int secret) {
+/* Whether libmoduli inverts public numbers faster than GMP. Shorter ones take less time than their conversion to bytes; for
+ * longer ones GMP's algorithm is asymptotically faster. */
+static inline int moduli_mpz_invert_is_faster(mpz_srcptr modulus) {
+    size_t bits = mpz_sizeinbase(modulus, 2);
+    return bits > 512 && bits <= 16384;
+}
+
+/* rop = op1^(-1) mod |op2|, as mpz_invert, except that the return value is a status: MODULI_STATUS_OK, which is 0, where
+ * mpz_invert returns nonzero; MODULI_STATUS_NOT_INVERTIBLE, with rop = 0, where it returns 0. VARIABLE-TIME. */
+static inline moduli_status moduli_mpz_invert(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
+    moduli_status status = MODULI_STATUS_OK;
+    if (!moduli_mpz_invert_is_faster(op2)) {
+        if (mpz_sgn(op2) == 0) {
+            status = MODULI_STATUS_MODULUS;
+        } else if (mpz_invert(rop, op1, op2) == 0) {
+            status = MODULI_STATUS_NOT_INVERTIBLE;
+        }
+        if (status != MODULI_STATUS_OK) {
+            mpz_set_ui(rop, 0);
+        }
+        return status;
+    }
+    moduli_mpz_buffer m = moduli_mpz_bytes(op2), x = moduli_mpz_buffer_new(m.length), out = moduli_mpz_buffer_new(m.length);
+    if (mpz_sgn(op1) >= 0 && mpz_cmpabs(op1, op2) < 0) {
+        moduli_mpz_write(x.bytes, x.length, op1);
+    } else {
+        mpz_t reduced;
+        mpz_init(reduced);
+        mpz_mod(reduced, op1, op2);
+        moduli_mpz_write(x.bytes, x.length, reduced);
+        mpz_clear(reduced);
+    }
+    status = moduli_invert_modulo_vartime(out.bytes, out.length, x.bytes, x.length, m.bytes, m.length);
+    moduli_mpz_buffer_free(x);
+    moduli_mpz_buffer_free(m);
+    return moduli_mpz_take(rop, status, out);
+}
+
+/* The same for an odd modulus and a secret op1. */
+static inline moduli_status moduli_mpz_odd_inverse(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
     moduli_modulus *modulus;
     moduli_status status = moduli_mpz_modulus(&modulus, op2);
     if (status != MODULI_STATUS_OK) {
@@ -218,28 +259,11 @@ static inline moduli_status moduli_mpz_inverse(mpz_ptr rop, mpz_srcptr op1, mpz_
     moduli_mpz_buffer x, out = moduli_mpz_buffer_new(moduli_modulus_size(modulus));
     status = moduli_mpz_residue(modulus, &x, op1);
     if (status == MODULI_STATUS_OK) {
-        status = secret ? moduli_invert(modulus, out.bytes, out.length, x.bytes, x.length)
-                        : moduli_invert_vartime(modulus, out.bytes, out.length, x.bytes, x.length);
+        status = moduli_invert(modulus, out.bytes, out.length, x.bytes, x.length);
     }
     moduli_mpz_buffer_free(x);
     moduli_modulus_free(modulus);
     return moduli_mpz_take(rop, status, out);
-}
-
-/* rop = op1^(-1) mod |op2|, as mpz_invert, except that the return value is a status: MODULI_STATUS_OK, which is 0, where
- * mpz_invert returns nonzero; MODULI_STATUS_NOT_INVERTIBLE, with rop = 0, where it returns 0. VARIABLE-TIME. */
-static inline moduli_status moduli_mpz_invert(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
-    moduli_status status = MODULI_STATUS_MODULUS;
-    if (moduli_mpz_is_served(op2)) {
-        return moduli_mpz_inverse(rop, op1, op2, 0);
-    }
-    if (mpz_sgn(op2) != 0) {
-        status = mpz_invert(rop, op1, op2) != 0 ? MODULI_STATUS_OK : MODULI_STATUS_NOT_INVERTIBLE;
-    }
-    if (status != MODULI_STATUS_OK) {
-        mpz_set_ui(rop, 0);
-    }
-    return status;
 }
 
 /* The same for an even modulus and a secret number. */
@@ -272,7 +296,7 @@ static inline moduli_status moduli_mpz_even_inverse(mpz_ptr rop, mpz_srcptr op1,
  * there is an inverse. MODULI_STATUS_MODULUS for a modulus that libmoduli does not support. */
 static inline moduli_status moduli_mpz_invert_sec(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
     if (moduli_mpz_is_served(op2)) {
-        return moduli_mpz_inverse(rop, op1, op2, 1);
+        return moduli_mpz_odd_inverse(rop, op1, op2);
     }
     if (mpz_even_p(op2)) {
         return moduli_mpz_even_inverse(rop, op1, op2);

@@ -1,7 +1,7 @@
 //! Products and inverses.
 
 use crate::{
-    call::call_for_rows,
+    call::{call_for_number, call_for_rows},
     failure::given,
     input::{number, numbers},
     modulus::{ModulusHandle, residue},
@@ -96,6 +96,35 @@ pub unsafe extern "C" fn moduli_invert_vartime(
     // SAFETY: the header asks for so many bytes behind each pointer.
     unsafe {
         residue(modulus, out, out_len, |modulus| Ok(modulus.invert_vartime(number("x", x, x_len)?.value())?))
+    }
+}
+
+/// out = x^(-1) mod m for public numbers and any m above 0, odd or even, which is not prepared; 0 modulo 1.
+///
+/// out, out_len: at least as many bytes as m has without leading zeros; m_len is always enough. x, m: any lengths.
+///
+/// VARIABLE-TIME in x and m. Cost: that of moduli_invert_vartime, a third of preparing m and calling that.
+/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor: moduli_last_error() gives it in hexadecimal;
+/// with MODULI_STATUS_MODULUS for m = 0, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
+/// MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_invert_modulo_vartime(
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+    m: *const u8,
+    m_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        call_for_number((out, out_len), || {
+            let (x, m) = (number("x", x, x_len)?, number("m", m, m_len)?);
+            let size = m.value().bits_vartime().div_ceil(8) as usize;
+            Ok((size, move || Ok(moduli::invert_vartime(x.value(), m.value())?)))
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     exponent::{Exponent, Magnitude},
     modulus::{MAX_MODULUS_BITS, Modulus},
 };
-use moduli_kernel::{invert_vartime, limbs, mask};
+use moduli_kernel::{limbs, mask};
 
 /// Bits of an exponent at a time modulo the power of two.
 const WINDOW: u32 = 4;
@@ -130,17 +130,7 @@ impl EvenModulus {
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
     pub fn invert_vartime(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
-        let m = limbs::to_limbs(&self.value, 1);
-        let x = limbs::to_limbs(&x.rem_vartime(&self.value.to_nz().expect("a modulus is not 0")), 1);
-        let length = x.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
-        let mut scratch = limbs::zeros(4 * m.len() + 2);
-        match invert_vartime(&m, &x[..length], &mut scratch) {
-            Ok(inverse) => Ok(limbs::from_limbs(inverse)),
-            Err(gcd) => {
-                let gcd = limbs::from_limbs(gcd).to_string_radix_vartime(16);
-                Err(Error::NotInvertible { gcd: Some(gcd) })
-            }
-        }
+        crate::invert_vartime(x, &self.value)
     }
 
     /// x^(−1) modulo 2^k, in whole limbs, and 1; or anything and 0 if x is even. Constant-time.

@@ -59,6 +59,8 @@ pub mod fixed;
 pub mod groups;
 #[cfg(feature = "internals")]
 mod internals;
+#[allow(clippy::integer_division_remainder_used, reason = "of public numbers")]
+mod inverse;
 mod modulus;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod parallel;
@@ -84,6 +86,7 @@ pub use exponent::{Exponent, SignedExponent};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};
 pub use fixed::{FixedBase, MemorySize, Method, MultiExponentiation, Plan, Planner, Secrecy};
+pub use inverse::invert_vartime;
 pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice};
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
 

@@ -8,6 +8,7 @@ static unsigned long public_calls;
 #define PUBLIC(call) (public_calls++, call)
 #define moduli_pow_vartime(...) PUBLIC(moduli_pow_vartime(__VA_ARGS__))
 #define moduli_invert_vartime(...) PUBLIC(moduli_invert_vartime(__VA_ARGS__))
+#define moduli_invert_modulo_vartime(...) PUBLIC(moduli_invert_modulo_vartime(__VA_ARGS__))
 #define moduli_even_pow_vartime(...) PUBLIC(moduli_even_pow_vartime(__VA_ARGS__))
 #define moduli_even_invert_vartime(...) PUBLIC(moduli_even_invert_vartime(__VA_ARGS__))
 #define moduli_fixed_base_pow_long_vartime(...) PUBLIC(moduli_fixed_base_pow_long_vartime(__VA_ARGS__))
@@ -123,8 +124,11 @@ static void inverses(mpz_t m) {
             }
             continue;
         }
+        unsigned long before = public_calls;
         OK(moduli_mpz_invert(out, x, m));
         CHECK(mpz_cmp(out, wanted) == 0);
+        /* By whom is a matter of speed. */
+        CHECK(public_calls - before == (mpz_sizeinbase(m, 2) > 512 && mpz_sizeinbase(m, 2) <= 16384));
         if (served) {
             OK_SECRETLY(moduli_mpz_invert_sec(out, x, m));
             CHECK(mpz_cmp(out, wanted) == 0);
@@ -257,6 +261,18 @@ int main(int count, char **arguments) {
         mpz_mul_si(m, m, -15);
         inverses(m);
     }
+    static const mp_bitcnt_t at_the_ends[] = {512, 513, 640, 16384, 16385};
+    for (size_t i = 0; i < (quick ? 3 : 5); i++) {
+        for (int kind = 0; kind < 3; kind++) {
+            modulus_of(m, at_the_ends[i], kind > 0);
+            if (kind == 2) {
+                mpz_neg(m, m);
+            }
+            inverses(m);
+        }
+    }
+    mpz_set_si(m, -1);
+    inverses(m);
     mpz_set_ui(m, 1);
     powers(m);
     inverses(m);

@@ -275,6 +275,26 @@ moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
 MODULI_NONNULL(1, 2);
 
 /**
+ * out = x^(-1) mod m for public numbers and any m above 0, odd or even, which is not prepared; 0 modulo 1.
+ *
+ * out, out_len: at least as many bytes as m has without leading zeros; m_len is always enough. x, m: any lengths.
+ *
+ * VARIABLE-TIME in x and m. Cost: that of moduli_invert_vartime, a third of preparing m and calling that.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor: moduli_last_error() gives it in hexadecimal;
+ * with MODULI_STATUS_MODULUS for m = 0, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
+ * MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_invert_modulo_vartime(uint8_t *out,
+                                           size_t out_len,
+                                           const uint8_t *x,
+                                           size_t x_len,
+                                           const uint8_t *m,
+                                           size_t m_len)
+MODULI_NONNULL(1);
+
+/**
  * count inverses at once: row i of out = (row i of x)^(-1) mod p, on all cores.
  *
  * statuses: NULL, or count statuses, one for each row.

@@ -1,7 +1,7 @@
 //! `Modulus::invert`, `invert_vartime` and `Element::invert` against num-bigint.
 
-use crypto_bigint::BoxedUint;
-use moduli::{Error, Modulus};
+use crypto_bigint::{BoxedUint, Resize};
+use moduli::{Error, Modulus, error::ModulusError};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -198,6 +198,40 @@ fn bare_numbers() {
             }
         }
     }
+}
+
+/// The same at any length and precision.
+#[test]
+fn moduli_that_are_not_prepared() {
+    let check = |m: &BigUint, x: &BigUint| {
+        for more in [0, 128] {
+            let wide = |x: &BigUint| boxed(x).resize(boxed(x).bits_precision() + more);
+            let found = moduli::invert_vartime(&wide(x), &wide(m)).map(|inverse| big(&inverse));
+            let expected = x.modinv(m).ok_or_else(|| {
+                let factor = gcd(x.clone(), m.clone());
+                Error::NotInvertible { gcd: Some(format!("{factor:x}")) }
+            });
+            assert_eq!(found, expected, "{x:x} modulo {m:x}");
+        }
+    };
+    for m in 1u32..60 {
+        (0u32..100).for_each(|x| check(&m.into(), &x.into()));
+    }
+    let mut random = Random(3);
+    for bits in [64, 65, 128, 521, 2048] {
+        for twos in [0, 1, 64] {
+            let m = random.odd(bits) << twos;
+            values(&m, &mut random, 4).iter().for_each(|x| check(&m, x));
+        }
+    }
+    let zero = Err(Error::Modulus(ModulusError::TooSmall));
+    for m in [BoxedUint::zero(), BoxedUint::zero_with_precision(640)] {
+        assert_eq!(moduli::invert_vartime(&BoxedUint::one(), &m), zero);
+    }
+    // A number of no limbs, which may be read from text.
+    let none = BoxedUint::from_words([]);
+    assert_eq!(moduli::invert_vartime(&BoxedUint::one(), &none), zero);
+    assert_eq!(moduli::invert_vartime(&none, &BoxedUint::one()), Ok(BoxedUint::zero()));
 }
 
 /// A factor of a key of thousands of bits does not fill the terminal.
