@@ -1,0 +1,52 @@
+// A core for programs with a guard: with a fault flagged no result leaves but an error without data, no program is started, and the flag stays until
+// the program is dropped. For any operands and faults at any time: no state is excluded, whatever led to it.
+
+module withheld_program
+  import moduli_rns_params_pkg::*;
+(
+  input logic                 clk_i,
+  input logic                 rst_ni,
+  input logic                 start_valid_i,
+  input logic [PROGRAM_W-1:0] start_program_i,
+  input logic                 operand_valid_i,
+  input logic [OPERAND_W-1:0] operand_i,
+  input logic                 random_valid_i,
+  input logic [         31:0] random_i,
+  input logic                 result_ready_i,
+  input logic                 clear_i
+);
+  logic start_ready, operand_ready, random_ready, result_valid, error, busy;
+  logic [L-1:0] result;
+  moduli_rns_resident u_core (
+    .clk_i,
+    .rst_ni,
+    .start_valid_i,
+    .start_ready_o  (start_ready),
+    .start_program_i,
+    .operand_valid_i,
+    .operand_ready_o(operand_ready),
+    .operand_i,
+    .random_valid_i,
+    .random_ready_o (random_ready),
+    .random_i,
+    .result_valid_o (result_valid),
+    .result_ready_i,
+    .result_o       (result),
+    .result_error_o (error),
+    .clear_i,
+    .busy_o         (busy)
+  );
+
+  logic flag, stays_q;
+  assign flag = u_core.guard_fault;
+  always_ff @(posedge clk_i) begin
+    stays_q <= flag && rst_ni && !clear_i && !u_core.guard_clear;
+    if (flag) assert (!start_ready && busy);
+    if (flag && result_valid) assert (error);
+    if (error) assert (result == '0);
+    // Without a fault what a check did not see does not leave.
+    if (result_valid && !error) assert (!u_core.unjudged);
+  end
+  initial stays_q = 1'b0;
+  always_ff @(posedge clk_i) if (stays_q) assert (flag);
+endmodule
