@@ -6,7 +6,7 @@ from seeded import Fault
 
 FILES = Path(__file__).resolve().parents[1]
 TESTS = "js/test/*.test.mjs"
-NATIVE, OPEN, POOL, INDEX = "js/src/native.js", "js/src/open.js", "js/src/pool.js", "js/src/index.js"
+NATIVE, OPEN, POOL, INDEX = "js/src/native.js", "js/src/open.js", "js/src/pool.js", "js/src/moduli.js"
 MEMORY, KERNEL = "crates/moduli-js/src/memory.rs", "crates/moduli-kernel/src/fma50/wasm/"
 POWERS, PRODUCTS, TABLES = "exact lengths between words, and the shortest", "exact products of powers", "exact tables, from one tooth to matrices"
 SECRET, WIPED, BOUNDS = "trace a secret exponent", "wiped exponents, bases and results are wiped", "bounds digits, columns and values at their bounds"
@@ -21,8 +21,11 @@ FAULTS = (
           "interface an engine that does not fuse"),
     Fault("the kernel with SIMD where there is none", OPEN, "await native(PORTABLE, portableModule)", "await native(RELAXED, relaxedModule)", "interface an engine without SIMD"),
     Fault("an engine without SIMD that is not asked for it", OPEN, '  if (!WebAssembly.validate(PROBE)) return "WebAssembly has no relaxed SIMD";\n', "", "interface an engine without SIMD"),
+    Fault("an exponent in the caller's memory", "js/src/numbers.js", "own ? bytes : new Uint8Array(bytes)", "own ? bytes : bytes.slice()", "interface a Buffer is read"),
+    Fault("rows in the caller's memory", INDEX, 'new Uint8Array(bytesOf("a base", base).bytes)', 'bytesOf("a base", base).bytes.slice()', "interface a Buffer is read"),
+    Fault("a number that is too long for the module", "js/src/numbers.js", "if (x.length > MAX_BYTES) throw", "if (x.length > 2 * MAX_BYTES) throw", "interface bigint: what is refused"),
     Fault("rows of a batch out of order", POOL, "results[from + i] = row", "results[i] = row", "pool batches come back in order, and errors by code"),
-    Fault("a modulus taken for another", INDEX, "const key = `${engine} ${fromBytes(bytes)}`", "const key = `${engine} ${bytes.length}`", POWERS),
+    Fault("a modulus taken for another", INDEX, "const key = `${engine} ${hexOf(bytes).replace(/^0+/, \"\")}`", "const key = `${engine} ${bytes.length}`", POWERS),
     Fault("a missing wipe of operands", MEMORY, "    bytes.zeroize();\n", "", WIPED),
     Fault("a missing wipe of the stack", MEMORY, "    bytes.zeroize();\n    wipe_stack();", "    bytes.zeroize();", WIPED),
     Fault("an unmasked look-up in the kernel wasm", KERNEL + "look_up.rs", "let digits = unsafe { load(entry.add(2 * v)) };",

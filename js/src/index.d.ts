@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** A number that is not negative: a BigInt, or bytes, the most significant first. The number of bytes is public. */
 export type Numeric = bigint | Uint8Array;
 
@@ -51,7 +52,11 @@ export interface FixedBaseOptions {
   secret?: boolean;
 }
 
-/** Powers of one base, from a table. `close` frees the table; otherwise it is freed some time after it becomes unreachable. */
+/**
+ * Powers of one base, from a table. Building it takes as long as a few powers with exponents of `exponentBits` bits and
+ * blocks the thread. `close` frees the table; otherwise
+ * it is freed some time after it becomes unreachable.
+ */
 export interface FixedBase<T extends Numeric = Numeric> {
   readonly exponentBits: number;
   /** Bytes of the table; 0 with BigInt, which has no table. */
@@ -59,6 +64,8 @@ export interface FixedBase<T extends Numeric = Numeric> {
   /** base^exponent: constant-time in the exponent, unless `vartime`. Throws `exponent-too-long`. */
   pow(exponent: Numeric, options?: { vartime?: boolean }): Like<T>;
   close(): void;
+  /** As `close`, for `using`. */
+  [Symbol.dispose](): void;
 }
 
 /** A table in each worker of a pool. */

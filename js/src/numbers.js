@@ -3,9 +3,14 @@ import { ModuliError } from "./errors.js";
 
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+const MAX_BYTES = 65536;
+
+export function hexOf(bytes) {
+  return bytes.toHex?.() ?? Array.from(bytes, (byte) => DIGITS[byte]).join("");
+}
+
 export function fromBytes(bytes) {
-  if (bytes.length === 0) return 0n;
-  return BigInt("0x" + (bytes.toHex?.() ?? Array.from(bytes, (byte) => DIGITS[byte]).join("")));
+  return bytes.length === 0 ? 0n : BigInt("0x" + hexOf(bytes));
 }
 
 // The bytes of a BigInt that is not negative; as many as a multiple of 8, so that of its length no more shows.
@@ -20,10 +25,37 @@ export function toBytes(x) {
 export function bytesOf(name, x) {
   if (typeof x === "bigint") {
     if (x < 0n) throw new ModuliError("argument", `${name} is negative`);
+    if (x >> BigInt(8 * MAX_BYTES) !== 0n) throw new ModuliError("length", `${name} has more than ${8 * MAX_BYTES} bits`);
     return { bytes: toBytes(x), own: true };
   }
-  if (x instanceof Uint8Array) return { bytes: x, own: false };
-  throw new ModuliError("argument", `${name} is neither a BigInt nor a Uint8Array`);
+  if (!isBytes(x)) throw new ModuliError("argument", `${name} is neither a BigInt nor a Uint8Array`);
+  if (x.length > MAX_BYTES) throw new ModuliError("length", `${name} has ${x.length} bytes; at most ${MAX_BYTES}`);
+  if (x.buffer.detached) throw new ModuliError("argument", `the memory of ${name} was transferred`);
+  return { bytes: x, own: false };
+}
+
+// Uint8Arrays of other realms, and a Buffer of Node.js, are some, too.
+const isBytes = (x) => ArrayBuffer.isView(x) && x[Symbol.toStringTag] === "Uint8Array";
+
+// The rows of a batch.
+export function listOf(name, rows) {
+  if (typeof rows === "string" || typeof rows?.[Symbol.iterator] !== "function") {
+    throw new ModuliError("argument", `${name} are no list`);
+  }
+  return Array.from(rows);
+}
+
+// Refuses rows that are no numbers, before they are sent to a worker.
+export function numbersOf(name, rows) {
+  const list = listOf(name, rows);
+  for (const row of list) if (typeof row !== "bigint" && !isBytes(row)) throw new ModuliError("argument", `one of ${name} is neither a BigInt nor a Uint8Array`);
+  return list;
+}
+
+export function integerIn(name, value, least, most) {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const said = typeof value === "number" ? value : `of type ${typeof value}`;
+  throw new ModuliError("parameter", `${name} is ${said}; it must be an integer between ${least} and ${most}`);
 }
 
 // Bytes in `length` bytes; those that fall away are zeros, or `tooLong` is thrown. Reveals no more.
@@ -40,10 +72,9 @@ export function resized(bytes, length, tooLong) {
 // An exponent in bytes of its own: as many as `bits` bits take where its length was declared.
 export function exponentOf(name, e, bits) {
   const { bytes, own } = bytesOf(name, e);
-  if (bits === undefined) return own ? bytes : bytes.slice();
-  if (!Number.isInteger(bits) || bits < 1 || bits > 65536 * 8) {
-    throw new ModuliError("parameter", `exponentBits is ${bits}; it must be between 1 and ${65536 * 8}`);
-  }
+  // A Buffer's slice() would be the caller's memory.
+  if (bits === undefined) return own ? bytes : new Uint8Array(bytes);
+  integerIn("exponentBits", bits, 1, 8 * MAX_BYTES);
   const tooLong = () => new ModuliError("exponent-too-long", `${name} has more than the ${bits} bits that were declared`);
   let result;
   try {

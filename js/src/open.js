@@ -31,10 +31,9 @@ export function whyNotRelaxed() {
 }
 
 async function bytesAt(url) {
-  if (url.protocol === "file:" && globalThis.process?.versions?.node) {
-    const { readFile } = await import("node:fs/promises");
-    return readFile(url);
-  }
+  // Not by `import`: bundlers would look for it.
+  const files = url.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+  if (files) return files.readFile(url);
   const answer = await fetch(url);
   if (!answer.ok) throw new ModuliError("internal", `${url} cannot be read: ${answer.status}`);
   return answer.arrayBuffer();
@@ -43,7 +42,9 @@ async function bytesAt(url) {
 async function native(url, given) {
   const source = given ?? (await bytesAt(url));
   const made = await WebAssembly.instantiate(source, {});
-  return new Native(made instanceof WebAssembly.Instance ? made : made.instance);
+  const instance = made instanceof WebAssembly.Instance ? made : made.instance;
+  if (typeof instance.exports.moduli_is_fast !== "function") throw new ModuliError("argument", "the module that was given is not one of moduli");
+  return new Native(instance);
 }
 
 // What computes what, and why.
@@ -68,10 +69,10 @@ export async function open({ engine, constantTime = false, relaxedModule, portab
       const names = named("bigint", "portable", "bigint", "portable", reason);
       return { portable: module, bigint: new BigIntEngine(), names };
     } catch (error) {
-      if (!(error instanceof WebAssembly.CompileError) || engine === "portable" || constantTime) throw error;
-      reason = "WebAssembly may not be compiled";
+      if (!(error instanceof WebAssembly.CompileError)) throw error;
+      reason = `WebAssembly cannot be compiled: ${error.message}`;
     }
   }
-  if (engine === "portable" || constantTime) throw new ModuliError("internal", `nothing constant-time serves here: ${reason}`);
+  if (engine === "portable" || constantTime) throw new ModuliError("internal", `no constant-time engine works here: ${reason}`);
   return { bigint: new BigIntEngine(), names: whole("bigint", reason) };
 }

@@ -1,17 +1,23 @@
 // Batches on workers: rows are dealt out in pieces, and come back in order.
 import { ModuliError } from "./errors.js";
+import { integerIn, numbersOf } from "./numbers.js";
 
 // Pieces of a batch for each worker, so that one that is slower takes fewer.
 const PIECES = 4;
 
-const isNode = () => Boolean(globalThis.process?.versions?.node);
+const MAX_WORKERS = 256;
 
-async function started(options) {
-  const url = new URL("./worker.js", import.meta.url);
-  const { Worker } = isNode() ? await import("node:worker_threads") : globalThis;
-  const worker = new Worker(url, { type: "module" });
+// Not by `import`: bundlers would look for it.
+const ofNode = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
+
+// Bundlers know the whole expression `new Worker(new URL(…), …)`, and no part of it.
+function started(options) {
+  const threads = ofNode("worker_threads");
+  const worker = threads
+    ? new threads.Worker(new URL("./worker.js", import.meta.url))
+    : new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   const listen = (name, heard) => {
-    if (isNode()) worker.on(name, heard);
+    if (threads) worker.on(name, heard);
     else worker.addEventListener(name, (event) => heard(name === "message" ? event.data : event));
   };
   return new Helper(worker, listen, options);
@@ -36,7 +42,7 @@ class Helper {
       else if (error) asked?.reject(error.code ? new ModuliError(error.code, error.message) : new Error(error.message));
       else asked?.resolve(result);
     });
-    listen("error", (error) => this.fail(error.message ?? "a worker has failed"));
+    listen("error", (error) => this.fail(error.message || "a worker cannot be started: its script is missing or forbidden"));
   }
 
   ask(operation, ...rest) {
@@ -58,14 +64,14 @@ class Helper {
 
 export class Pool {
   #helpers;
+  #isClosed = false;
   #tables = 0;
 
   static async start(workers, options) {
-    const count = workers ?? globalThis.navigator?.hardwareConcurrency ?? 1;
-    if (!Number.isInteger(count) || count < 1 || count > 256) {
-      throw new ModuliError("parameter", `there are to be ${count} workers; between 1 and 256`);
-    }
-    const helpers = await Promise.all(Array.from({ length: count }, () => started(options)));
+    const processors = globalThis.navigator?.hardwareConcurrency ?? ofNode("os")?.availableParallelism() ?? 1;
+    const count = workers ?? Math.min(processors, MAX_WORKERS);
+    integerIn("the number of workers", count, 1, MAX_WORKERS);
+    const helpers = Array.from({ length: count }, () => started(options));
     const pool = new Pool(helpers);
     try {
       await Promise.all(helpers.map((helper) => helper.ready));
@@ -85,7 +91,7 @@ export class Pool {
   }
 
   async powmod(bases, exponents, modulus, options) {
-    const [x, e] = [Array.from(bases), Array.from(exponents)];
+    const [x, e] = [numbersOf("the bases", bases), numbersOf("the exponents", exponents)];
     if (x.length !== e.length) throw new ModuliError("argument", `there are ${x.length} bases and ${e.length} exponents`);
     return this.#deal(x.length, (helper, from, to) => helper.ask("powmod", x.slice(from, to), e.slice(from, to), modulus, options));
   }
@@ -96,8 +102,8 @@ export class Pool {
     const made = await Promise.all(this.#helpers.map((helper) => helper.ask("fixedBase", table, base, modulus, options)));
     return {
       tableBytes: made[0],
-      pow: (exponents, options) => {
-        const e = Array.from(exponents);
+      pow: async (exponents, options) => {
+        const e = numbersOf("the exponents", exponents);
         return this.#deal(e.length, (helper, from, to) => helper.ask("tablePow", table, e.slice(from, to), options));
       },
       close: async () => {
@@ -107,10 +113,12 @@ export class Pool {
   }
 
   close() {
+    this.#isClosed = true;
     for (const helper of this.#helpers) helper.fail("the pool was closed");
   }
 
   async #deal(count, ask) {
+    if (this.#isClosed) throw new ModuliError("closed", "the pool was closed");
     const piece = Math.max(1, Math.ceil(count / (this.#helpers.length * PIECES)));
     const results = [];
     let next = 0;

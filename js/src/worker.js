@@ -1,13 +1,15 @@
 // A worker of a pool.
-import { load } from "./index.js";
+import { ModuliError } from "./errors.js";
+import { Moduli } from "./moduli.js";
+import { open } from "./open.js";
 
-const port = globalThis.process?.versions?.node ? (await import("node:worker_threads")).parentPort : globalThis;
+const port = globalThis.process?.getBuiltinModule?.("node:worker_threads").parentPort ?? globalThis;
 const tables = new Map();
 let moduli;
 
 const OPERATIONS = {
   async load(options) {
-    moduli = await load(options);
+    moduli = new Moduli(await open(options));
   },
   powmod(bases, exponents, modulus, options) {
     return bases.map((base, i) => moduli.powmod(base, exponents[i], modulus, options));
@@ -17,7 +19,9 @@ const OPERATIONS = {
     return tables.get(table).tableBytes;
   },
   tablePow(table, exponents, options) {
-    return exponents.map((exponent) => tables.get(table).pow(exponent, options));
+    const held = tables.get(table);
+    if (!held) throw new ModuliError("closed", "the table was closed");
+    return exponents.map((exponent) => held.pow(exponent, options));
   },
   closeTable(table) {
     tables.get(table)?.close();

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
 
+import { runInNewContext } from "node:vm";
+
 import { ModuliError, load } from "../src/index.js";
 import { fromBytes, power, random, toBytes } from "./oracle.mjs";
 
@@ -27,6 +29,8 @@ test("results have the type of their base", () => {
   assert.equal(fromBytes(table.pow(toBytes(e))), expected);
 });
 
+const engines = { detected: moduli, portable: await load({ engine: "portable" }), bigint: await load({ engine: "bigint" }) };
+
 test("arguments stay as they were", () => {
   const [x, e, m] = [toBytes(next(1024)), toBytes(next(256)), toBytes(p)];
   const before = [x, e, m].map((bytes) => bytes.slice());
@@ -37,7 +41,25 @@ test("arguments stay as they were", () => {
   assert.deepEqual([x, e, m], before);
 });
 
-const engines = { detected: moduli, portable: await load({ engine: "portable" }), bigint: await load({ engine: "bigint" }) };
+test("a Buffer is read, and neither shares memory with an exponent nor is wiped", () => {
+  // Its slice() shares memory, which that of other Uint8Arrays does not.
+  for (const [name, moduli] of Object.entries(engines)) {
+    const [x, y, e, m] = [toBytes(next(1024)), toBytes(next(1024)), toBytes(next(256)), toBytes(p)].map((bytes) => Buffer.from(bytes));
+    const before = [x, y, e, m].map((bytes) => bytes.toString("hex"));
+    const power = moduli.powmod(x, e, m);
+    assert.deepEqual(moduli.powmod(x, e, m), power, name);
+    assert.deepEqual(new Uint8Array(moduli.powmod(new Uint8Array(x), new Uint8Array(e), p)), new Uint8Array(power), name);
+    moduli.multiPow([x, y], [e, e], m);
+    moduli.invert(x, m);
+    new moduli.FixedBase(x, m, { exponentBits: 256 }).pow(e);
+    assert.deepEqual([x, y, e, m].map((bytes) => bytes.toString("hex")), before, name);
+  }
+});
+
+test("numbers of another realm", () => {
+  assert.equal(moduli.powmod(2n, runInNewContext("Uint8Array.of(1, 0)"), p), 2n ** 256n % p);
+});
+
 for (const [name, moduli] of Object.entries(engines)) {
   test(`${name}: what is refused, by code`, () => {
     const refused = (code, work) =>
@@ -58,6 +80,19 @@ for (const [name, moduli] of Object.entries(engines)) {
       refused("argument", () => moduli.invert(other, p));
     }
     refused("argument", () => moduli.multiPow([1n, 2n], [1n], p));
+    for (const noList of [5n, {}, undefined, null, "55"]) {
+      refused("argument", () => moduli.multiPow(noList, [3n], p));
+      refused("argument", () => moduli.multiPow([3n], noList, p));
+    }
+    const transferred = new Uint8Array(8).fill(1);
+    structuredClone(transferred.buffer, { transfer: [transferred.buffer] });
+    if (transferred.buffer.detached) refused("argument", () => moduli.powmod(transferred, 3n, p));
+    for (const long of [new Uint8Array(65537), 1n << 524288n]) {
+      refused("length", () => moduli.powmod(long, 3n, p));
+      refused("length", () => moduli.powmod(3n, long, p));
+      refused("length", () => moduli.powmod(3n, 3n, long));
+    }
+    refused("parameter", () => moduli.powmod(2n, 8n, p, { exponentBits: "8" }));
     refused("exponent-too-long", () => moduli.powmod(2n, 256n, p, { exponentBits: 8 }));
     refused("exponent-too-long", () => moduli.powmod(2n, 8n, p, { exponentBits: 3 }));
     refused("parameter", () => moduli.powmod(2n, 8n, p, { exponentBits: 0 }));

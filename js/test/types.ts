@@ -9,6 +9,10 @@ const product: bigint = moduli.multiPow([2n, 3n], [4n, 5n], 7n);
 const inverse: Uint8Array = moduli.invert(bytes, 7n, { vartime: true });
 const table = new moduli.FixedBase(2n, 7n, { exponentBits: 3, budget: 1 << 16, secret: false });
 const power: bigint = table.pow(3n);
+{
+  using brief = new moduli.FixedBase(2n, 7n);
+  brief.close();
+}
 const pool = await moduli.pool(2);
 const batch: bigint[] = await pool.powmod([2n], [3n], 7n);
 const code: string = new ModuliError("closed", "").code;
