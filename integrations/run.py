@@ -27,10 +27,7 @@ HEAD = """# Programs that were moved to moduli
 ## How to move a program
 
 - **Python with gmpy2**: `from moduli import gmpy2` in the place of `import gmpy2` ([python.md](python.md)).
-- **Rust with num-bigint**: the features `num-bigint` (for 0.5) and `num-bigint-04` of the crate `moduli` convert
-  numbers. [`integrations/paillier/on_moduli.rs`](../integrations/paillier/on_moduli.rs) is all that fast-paillier
-  needed: powers and inverses of `BigInt`, with signs.
-- **Rust with rug**: [`integrations/voting/on_moduli.rs`](../integrations/voting/on_moduli.rs), without a feature.
+- **Rust with num-bigint or rug**: [rust.md](rust.md).
 - **C with GMP or GMPMEE**: `moduli_gmp.h` has their functions for `mpz_t` ([c.md](c.md#for-programs-with-mpz_t)).
 - **Java with VMGJ**: a second jar has its names ([java.md](java.md)).
 - **Go with math/big**: [go.md](go.md); [`integrations/tss_lib/on_moduli.go`](../integrations/tss_lib/on_moduli.go)

@@ -99,3 +99,8 @@ pub struct InversionPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct FrontPage;
+
+/// The snippets of the page for programs on num-bigint compile and run.
+#[cfg(all(doctest, feature = "num-bigint"))]
+#[doc = include_str!("../../../docs/rust.md")]
+pub struct RustPage;
