@@ -111,16 +111,24 @@ def kill(java, jar, folder):
 
 
 def cannot_load(java, jars, folder):
-    """Programs on VMGJ ask first, and are told."""
+    """Programs on VMGJ ask first, and are told why, and what to do."""
     (folder / "Ask.java").write_text(
         "import com.verificatum.vmgj.VMG;\nclass Ask {\n    public static void main(String[] arguments) {\n"
         "        System.out.println(VMG.checkLoaded() + \" \" + VMG.LOAD_ERROR.getMessage());\n    }\n}\n",
         encoding="utf-8",
     )
-    command = [java, ACCESS, "-Dmoduli.library=/no/such", "-cp", os.pathsep.join(map(str, jars)), folder / "Ask.java"]
-    said = run(*command, stdout=subprocess.PIPE, text=True).stdout
-    if said != "false moduli cannot load its native library /no/such\n":
-        sys.exit(f"without a library VMG says {said!r}")
+    bad = folder / f"bad/org/moduli/native/linux-{os.uname().machine}/libmoduli.so"
+    bad.parent.mkdir(parents=True)
+    bad.write_bytes(b"no library, and the first of the class path")
+    for option, *wanted in (
+        ("-Dmoduli.library=/no/such", "library /no/such, which the system property moduli.library names: ", "load library"),
+        (f"-Djava.io.tmpdir={folder}", f"library {folder}/moduli-", "java.io.tmpdir", "moduli.library", "): ", "file too short"),
+        ("-Djava.io.tmpdir=/no/such", "unpack its native library", "java.io.tmpdir", "moduli.library", "/no/such"),
+    ):
+        command = [java, ACCESS, option, "-cp", os.pathsep.join(map(str, [folder / "bad", *jars])), folder / "Ask.java"]
+        said = run(*command, stdout=subprocess.PIPE, text=True).stdout
+        if not said.startswith("false moduli cannot ") or not all(part in said for part in wanted):
+            sys.exit(f"without a library VMG says {said!r}")
 
 
 def test(home, libraries, machines):

@@ -43,7 +43,8 @@ public final class FixedBase extends Handle {
      */
     public static FixedBase build(
             Modulus modulus, BigInteger base, BigInteger order, int exponentBits, long budget, Secrecy secrecy) {
-        BigInteger reduced = Objects.requireNonNull(base, "base").mod(modulus.value());
+        BigInteger value = Objects.requireNonNull(modulus, "modulus").value();
+        BigInteger reduced = Objects.requireNonNull(base, "base").mod(value);
         int orderLength = Numbers.checked("order", Numbers.length(Numbers.notNegative("order", order)));
         int choice = Objects.requireNonNull(secrecy, "secrecy").ordinal();
         if (exponentBits < 1 || exponentBits > 131072) {

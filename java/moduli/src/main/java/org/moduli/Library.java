@@ -2,7 +2,6 @@ package org.moduli;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
@@ -14,12 +13,15 @@ import java.util.Locale;
  * for this platform, unpacked to a temporary folder that only the user can access.
  */
 final class Library {
+    private static final String UNPACKED = " (unpacked to the folder that java.io.tmpdir names, which must allow"
+            + " execution; the system property moduli.library names a file of your own instead)";
+
     private Library() {}
 
     static SymbolLookup load() {
         String path = System.getProperty("moduli.library");
         if (path != null) {
-            return open(Path.of(path));
+            return open(Path.of(path), ", which the system property moduli.library names");
         }
         String name = fileName();
         String resource = "native/" + platform() + "/" + name;
@@ -33,24 +35,38 @@ final class Library {
             Path file = folder.resolve(name);
             try {
                 Files.copy(in, file);
-                return open(file);
+                return open(file, UNPACKED);
             } finally {
                 remove(file);
                 remove(folder);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("moduli cannot unpack its native library", e);
+            throw failure("moduli cannot unpack its native library" + UNPACKED, e.toString(), e);
         }
     }
 
-    private static SymbolLookup open(Path file) {
+    private static SymbolLookup open(Path file, String origin) {
         try {
             return SymbolLookup.libraryLookup(file.toAbsolutePath(), Arena.global());
         } catch (IllegalArgumentException e) {
-            UnsatisfiedLinkError error = new UnsatisfiedLinkError("moduli cannot load its native library " + file);
-            error.initCause(e);
-            throw error;
+            throw failure("moduli cannot load its native library " + file + origin, reason(file), e);
         }
+    }
+
+    /** Why the system does not load a file, which libraryLookup does not tell. */
+    private static String reason(Path file) {
+        try {
+            System.load(file.toAbsolutePath().toString());
+            return "SymbolLookup cannot open it";
+        } catch (UnsatisfiedLinkError e) {
+            return e.getMessage();
+        }
+    }
+
+    private static UnsatisfiedLinkError failure(String what, String why, Exception cause) {
+        UnsatisfiedLinkError error = new UnsatisfiedLinkError(what + ": " + why);
+        error.initCause(cause);
+        return error;
     }
 
     /** What is loaded stays loaded where a file may be removed in use; elsewhere it goes when the JVM ends. */

@@ -24,6 +24,8 @@ import java.util.Objects;
  * {@link IllegalStateException} once closed.
  */
 public final class Modulus extends Handle {
+    private static final int MAX_EXPONENT_BITS = 8 * Native.MAX_NUMBER_BYTES;
+
     private final BigInteger value;
     private final int size;
 
@@ -50,7 +52,7 @@ public final class Modulus extends Handle {
 
     /** The handle that it made. */
     static MemorySegment prepared(BigInteger value, Preparation call) {
-        if (value.signum() < 0) {
+        if (Objects.requireNonNull(value, "value").signum() < 0) {
             throw new ArithmeticException("the modulus is negative");
         }
         int length = Numbers.checked("modulus", Numbers.length(value));
@@ -63,7 +65,7 @@ public final class Modulus extends Handle {
 
     /** The same for big-endian bytes. */
     public static Modulus of(byte[] value) {
-        return of(new BigInteger(1, value));
+        return of(new BigInteger(1, Objects.requireNonNull(value, "value")));
     }
 
     /** The modulus that a native handle stands for, which is the caller's no more. */
@@ -140,20 +142,26 @@ public final class Modulus extends Handle {
      * @throws ArithmeticException if e is negative and x has no inverse
      */
     public BigInteger pow(BigInteger x, BigInteger e) {
-        return pow(x, e, 0);
+        return powOfWidth(x, e, Numbers.words(Objects.requireNonNull(e, "e")));
     }
 
     /**
      * The same for an exponent below 2^exponentBits in magnitude: reveals only this bound and the sign.
      *
-     * @throws IllegalArgumentException if e is longer
+     * @param exponentBits 1 to 524288
+     * @throws IllegalArgumentException if e is longer, or exponentBits out of range
      */
     public BigInteger pow(BigInteger x, BigInteger e, int exponentBits) {
-        Objects.requireNonNull(e, "e");
-        if (exponentBits < 0 || exponentBits > 0 && e.abs().bitLength() > exponentBits) {
-            throw new IllegalArgumentException("e is longer than " + exponentBits + " bits");
+        if (exponentBits < 1 || exponentBits > MAX_EXPONENT_BITS) {
+            throw new IllegalArgumentException("exponentBits: " + exponentBits + "; 1 to " + MAX_EXPONENT_BITS);
         }
-        int width = exponentBits == 0 ? Numbers.words(e) : Math.ceilDiv(exponentBits, 8);
+        if (Objects.requireNonNull(e, "e").abs().bitLength() > exponentBits) {
+            throw new IllegalArgumentException("e is longer than exponentBits, " + exponentBits);
+        }
+        return powOfWidth(x, e, Math.ceilDiv(exponentBits, 8));
+    }
+
+    private BigInteger powOfWidth(BigInteger x, BigInteger e, int width) {
         if (e.signum() < 0) {
             return power(size, base("x", x), e, width, (p, out, xs, es) -> (int) Native.POW_SIGNED.invokeExact(p, out,
                     out.byteSize(), xs, xs.byteSize(), es, es.byteSize(), (byte) 1));

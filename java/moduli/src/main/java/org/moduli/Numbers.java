@@ -15,7 +15,7 @@ final class Numbers {
 
     /** Bytes of |x|. */
     static int length(BigInteger x) {
-        return (x.abs().bitLength() + 7) / 8;
+        return Math.ceilDiv(x.abs().bitLength(), 8);
     }
 
     /** The same in whole words of 64 bits: what shows of a secret. */

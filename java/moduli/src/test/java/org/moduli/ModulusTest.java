@@ -148,6 +148,79 @@ class ModulusTest {
         }
     }
 
+    /** Its length plus 7 is more than an int holds. A number that says so takes no memory. */
+    private static final class Longest extends BigInteger {
+        private static final long serialVersionUID = 1;
+        private final int bits;
+
+        Longest(int bits) {
+            super("5");
+            this.bits = bits;
+        }
+
+        @Override
+        public int bitLength() {
+            return bits;
+        }
+
+        @Override
+        public BigInteger abs() {
+            return this;
+        }
+    }
+
+    private static void refuses(String name, Executable call) {
+        String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+        assertEquals(name + ": 268435456 bytes; at most 65536", message);
+    }
+
+    @Test
+    void refusesTheLongestNumbers() {
+        BigInteger one = BigInteger.ONE;
+        try (Modulus p = Modulus.of(MILLION_AND_3);
+                EvenModulus even = EvenModulus.of(BigInteger.TEN);
+                FixedBase table = FixedBase.build(p, BigInteger.TWO, 16, 4096, Secrecy.SECRET);
+                CrtModulus crt = CrtModulus.of(BigInteger.valueOf(7), BigInteger.valueOf(11), 1)) {
+            for (int bits : new int[] {Integer.MAX_VALUE - 6, Integer.MAX_VALUE}) {
+                BigInteger longest = new Longest(bits);
+                for (Executable call : List.<Executable>of(() -> p.reduce(longest), () -> p.pow(longest, one), () -> p.powVartime(longest, one),
+                        () -> p.multiply(longest, one), () -> p.invert(longest), () -> p.jacobiVartime(longest),
+                        () -> p.powBatch(List.of(longest), List.of(one)), () -> p.multiPow(List.of(longest), List.of(one)),
+                        () -> even.pow(longest, one), () -> even.invertVartime(longest), () -> crt.pow(longest, one))) {
+                    refuses("x", call);
+                }
+                for (Executable call : List.<Executable>of(() -> p.pow(one, longest), () -> p.powVartime(one, longest),
+                        () -> p.powBatch(List.of(one), List.of(longest)), () -> even.powVartime(one, longest), () -> crt.pow(one, longest),
+                        () -> table.pow(longest), () -> table.powVartime(longest), () -> table.powBatch(List.of(longest)))) {
+                    refuses("e", call);
+                }
+                refuses("modulus", () -> Modulus.of(longest));
+                refuses("modulus", () -> EvenModulus.of(longest));
+                refuses("q", () -> CrtModulus.of(BigInteger.valueOf(7), longest, 1));
+                refuses("order", () -> FixedBase.build(p, BigInteger.TWO, longest, 16, 4096, Secrecy.SECRET));
+            }
+        }
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        BigInteger one = BigInteger.ONE;
+        assertEquals("value", assertThrows(NullPointerException.class, () -> Modulus.of((BigInteger) null)).getMessage());
+        assertEquals("value", assertThrows(NullPointerException.class, () -> Modulus.of((byte[]) null)).getMessage());
+        assertEquals("value", assertThrows(NullPointerException.class, () -> EvenModulus.of(null)).getMessage());
+        assertEquals("modulus",
+                assertThrows(NullPointerException.class, () -> FixedBase.build(null, one, 16, 4096, Secrecy.SECRET)).getMessage());
+        try (Modulus p = Modulus.of(MILLION_AND_3)) {
+            for (int bits : new int[] {Integer.MIN_VALUE, -1, 0, 524289, Integer.MAX_VALUE}) {
+                String message = assertThrows(IllegalArgumentException.class, () -> p.pow(one, one, bits)).getMessage();
+                assertEquals("exponentBits: " + bits + "; 1 to 524288", message);
+            }
+            assertEquals(one, p.pow(one, one, 524288));
+            String message = assertThrows(IllegalArgumentException.class, () -> p.pow(one, BigInteger.TWO, 1)).getMessage();
+            assertEquals("e is longer than exponentBits, 1", message);
+        }
+    }
+
     @Test
     void saysTheCommonFactorOfPublicValuesAlone() {
         try (Modulus p = Modulus.of(BigInteger.valueOf(15))) {
