@@ -4,6 +4,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.moduli.EvenModulus;
 import org.moduli.Moduli;
 import org.moduli.Modulus;
 
@@ -11,11 +12,16 @@ import org.moduli.Modulus;
  * The functions of VMGJ, Verificatum's interface to GMP and GMPMEE, implemented by libmoduli: programs that call them
  * run unchanged.
  *
- * <p>Like VMGJ's, these functions are for public values, and variable-time. If the system property {@code
- * moduli.vmgj.secret} is {@code true}, all powers are constant-time except for lengths and signs, and slower. {@link
- * BigInteger} handles moduli that libmoduli does not support (even, 1, or longer than 65536 bits), and numbers of
- * more than 524288 bits. Where GMP ends the process, these functions throw {@link ArithmeticException}: for a modulus
- * of 0, and for a negative exponent of a base without an inverse. The sign of a modulus is ignored.
+ * <p>Like VMGJ's, these functions are for public values, and variable-time. {@link BigInteger} handles moduli that are
+ * even, 1, or longer than 65536 bits, and numbers of more than 524288 bits.
+ *
+ * <p>If the system property {@code moduli.vmgj.secret} is {@code true}, all powers are constant-time except for lengths
+ * and signs, and slower. Nothing is left to BigInteger then: powers and tables throw {@link IllegalArgumentException} for
+ * a modulus of more than 65536 bits and for a basis or exponent of more than 524288 bits, and {@link #spowm} for an even
+ * modulus.
+ *
+ * <p>Where GMP ends the process, these functions throw {@link ArithmeticException}: for a modulus of 0, and for a
+ * negative exponent of a base without an inverse. The sign of a modulus is ignored.
  */
 public final class VMG {
     /** Whether all exponents are secret. */
@@ -50,12 +56,37 @@ public final class VMG {
     /** basis^exponent modulo modulus. */
     public static BigInteger powm(BigInteger basis, BigInteger exponent, BigInteger modulus) {
         BigInteger positive = positive(modulus);
+        if (SECRET) {
+            return secretPower(basis, exponent, positive);
+        }
         if (!isServed(positive) || exponent.abs().bitLength() > MAX_BITS) {
             return basis.modPow(exponent, positive);
         }
-        Modulus prepared = Prepared.of(positive);
-        BigInteger base = reduced(basis, positive);
-        return SECRET ? prepared.pow(base, exponent) : prepared.powVartime(base, exponent);
+        return Prepared.of(positive).powVartime(reduced(basis, positive), exponent);
+    }
+
+    /** Constant-time, whatever the modulus. */
+    private static BigInteger secretPower(BigInteger basis, BigInteger exponent, BigInteger modulus) {
+        limited("basis", basis, MAX_BITS);
+        limited("exponent", exponent, MAX_BITS);
+        if (modulus.equals(BigInteger.ONE)) {
+            return BigInteger.ZERO;
+        }
+        if (modulus.testBit(0)) {
+            return Prepared.of(modulus).pow(basis, exponent);
+        }
+        try (EvenModulus even = EvenModulus.of(modulus)) {
+            return even.pow(basis, exponent);
+        }
+    }
+
+    /** Only BigInteger takes longer ones, and it is not constant-time. */
+    private static void limited(String name, BigInteger x, int most) {
+        int bits = x.abs().bitLength();
+        if (bits > most) {
+            throw new IllegalArgumentException(
+                    name + " has " + bits + " bits; at most " + most + " with the system property moduli.vmgj.secret");
+        }
     }
 
     /** The product of bases[i]^exponents[i] modulo modulus; 1 for none. */
@@ -64,6 +95,9 @@ public final class VMG {
             throw new IllegalArgumentException(exponents.length + " exponents for " + bases.length + " bases");
         }
         BigInteger positive = positive(modulus);
+        if (SECRET) {
+            return secretProduct(bases, exponents, positive);
+        }
         if (!isServed(positive) || Arrays.stream(exponents).anyMatch(e -> e.abs().bitLength() > MAX_BITS)) {
             BigInteger product = BigInteger.ONE;
             for (int i = 0; i < bases.length; i++) {
@@ -71,12 +105,26 @@ public final class VMG {
             }
             return product.mod(positive);
         }
-        Modulus prepared = Prepared.of(positive);
-        List<BigInteger> reduced = new ArrayList<>(Arrays.stream(bases).map(basis -> reduced(basis, positive)).toList());
-        List<BigInteger> all = new ArrayList<>(Arrays.asList(exponents));
-        if (!SECRET) {
-            return prepared.multiPowVartime(reduced, all);
+        List<BigInteger> reduced = Arrays.stream(bases).map(basis -> reduced(basis, positive)).toList();
+        return Prepared.of(positive).multiPowVartime(reduced, Arrays.asList(exponents));
+    }
+
+    /** Constant-time. */
+    private static BigInteger secretProduct(BigInteger[] bases, BigInteger[] exponents, BigInteger modulus) {
+        if (!modulus.testBit(0)) {
+            throw new IllegalArgumentException(
+                    "the modulus is even; spowm needs an odd one with the system property moduli.vmgj.secret");
         }
+        for (int i = 0; i < bases.length; i++) {
+            limited("bases[" + i + "]", bases[i], MAX_BITS);
+            limited("exponents[" + i + "]", exponents[i], MAX_BITS);
+        }
+        if (modulus.equals(BigInteger.ONE)) {
+            return BigInteger.ZERO;
+        }
+        Modulus prepared = Prepared.of(modulus);
+        List<BigInteger> reduced = new ArrayList<>(Arrays.asList(bases));
+        List<BigInteger> all = new ArrayList<>(Arrays.asList(exponents));
         // Signs show, and only bases of negative exponents need an inverse.
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).signum() < 0) {
@@ -101,10 +149,13 @@ public final class VMG {
         return x.abs().bitLength() > MAX_BITS ? x.mod(modulus) : x;
     }
 
-    /** The modulus without its sign. */
+    /** The modulus without its sign, if it has a length for which powers are as they have to be. */
     static BigInteger positive(BigInteger modulus) {
         if (modulus.signum() == 0) {
             throw new ArithmeticException("the modulus is 0");
+        }
+        if (SECRET) {
+            limited("modulus", modulus, MAX_MODULUS_BITS);
         }
         return modulus.abs();
     }

@@ -27,6 +27,16 @@ class VMGTest {
         return all;
     }
 
+    /** Public values of any length are BigInteger's; secret ones are not. */
+    private static void onlyIfPublic(String secretly, BigInteger expected, java.util.function.Supplier<BigInteger> call) {
+        if (VMG.SECRET) {
+            String message = assertThrows(IllegalArgumentException.class, call::get).getMessage();
+            assertEquals(secretly + " with the system property moduli.vmgj.secret", message);
+        } else {
+            assertEquals(expected, call.get());
+        }
+    }
+
     private static boolean hasInverse(BigInteger x, BigInteger modulus) {
         return x.gcd(modulus).equals(ONE);
     }
@@ -44,7 +54,7 @@ class VMGTest {
         for (BigInteger modulus : moduli()) {
             BigInteger positive = modulus.abs();
             for (BigInteger x : List.of(BigInteger.ZERO, ONE, positive, ONE.negate(), new BigInteger(700, random),
-                    new BigInteger(600000, random))) {
+                    new BigInteger(VMG.SECRET ? 1700 : 600000, random))) {
                 for (BigInteger e : List.of(BigInteger.ZERO, ONE, new BigInteger(300, random), new BigInteger(90, random).negate(), ONE.negate())) {
                     if (e.signum() < 0 && !hasInverse(x, positive)) {
                         assertThrows(ArithmeticException.class, () -> VMG.powm(x, e, modulus));
@@ -55,13 +65,48 @@ class VMGTest {
             }
         }
         BigInteger long_ = BigInteger.TWO.pow(65540).add(ONE);
-        assertEquals(BigInteger.TWO.modPow(BigInteger.TEN, long_), VMG.powm(BigInteger.TWO, BigInteger.TEN, long_));
-        BigInteger huge = BigInteger.TWO.pow(530000);
-        assertEquals(BigInteger.TEN.modPow(huge, BigInteger.valueOf(1000003)), VMG.powm(BigInteger.TEN, huge, BigInteger.valueOf(1000003)));
+        BigInteger two = BigInteger.TWO;
+        BigInteger ten = BigInteger.TEN;
+        onlyIfPublic("modulus has 65541 bits; at most 65536", two.modPow(ten, long_), () -> VMG.powm(two, ten, long_));
+        BigInteger huge = two.pow(530000);
+        for (BigInteger m : List.of(BigInteger.valueOf(1000003), BigInteger.valueOf(1000004))) {
+            BigInteger expected = ten.modPow(huge, m);
+            onlyIfPublic("exponent has 530001 bits; at most 524288", expected, () -> VMG.powm(ten, huge, m));
+            onlyIfPublic("basis has 530001 bits; at most 524288", huge.modPow(ten, m), () -> VMG.powm(huge, ten, m));
+        }
         assertThrows(ArithmeticException.class, () -> VMG.powm(ONE, ONE, BigInteger.ZERO));
         assertThrows(NullPointerException.class, () -> VMG.powm(null, ONE, BigInteger.TEN));
         assertThrows(NullPointerException.class, () -> VMG.powm(ONE, null, BigInteger.valueOf(7)));
         assertThrows(NullPointerException.class, () -> VMG.powm(ONE, ONE, null));
+    }
+
+    /** Constant-time: BigInteger computes none of it. */
+    @Test
+    void secretPowersAreNotThoseOfBigInteger() {
+        BigInteger three = new BigInteger("3") {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public BigInteger modPow(BigInteger exponent, BigInteger modulus) {
+                throw new UnsupportedOperationException();
+            }
+        };
+        BigInteger e = BigInteger.valueOf(1234567);
+        for (BigInteger modulus : moduli()) {
+            BigInteger positive = modulus.abs();
+            BigInteger expected = BigInteger.valueOf(3).modPow(e, positive);
+            BigInteger[] bases = {three};
+            BigInteger[] exponents = {e};
+            if (VMG.SECRET) {
+                assertEquals(expected, VMG.powm(three, e, modulus));
+                if (positive.testBit(0)) {
+                    assertEquals(expected, VMG.spowm(bases, exponents, modulus));
+                }
+            } else if (!VMG.isServed(positive)) {
+                assertThrows(UnsupportedOperationException.class, () -> VMG.powm(three, e, modulus));
+                assertThrows(UnsupportedOperationException.class, () -> VMG.spowm(bases, exponents, modulus));
+            }
+        }
     }
 
     @Test
@@ -79,10 +124,21 @@ class VMGTest {
                 for (int i = 0; i < count; i++) {
                     product = product.multiply(bases[i].modPow(exponents[i], positive)).mod(positive);
                 }
-                assertEquals(product, VMG.spowm(bases, exponents, modulus));
+                if (VMG.SECRET && !modulus.testBit(0)) {
+                    assertThrows(IllegalArgumentException.class, () -> VMG.spowm(bases, exponents, modulus));
+                } else {
+                    assertEquals(product, VMG.spowm(bases, exponents, modulus));
+                }
             }
         }
         BigInteger[] one = {ONE};
+        BigInteger million = BigInteger.valueOf(1000003);
+        BigInteger huge = BigInteger.TWO.pow(530000);
+        BigInteger[] long_ = {huge};
+        BigInteger expected = BigInteger.TEN.modPow(huge, million);
+        onlyIfPublic("exponents[0] has 530001 bits; at most 524288", expected,
+                () -> VMG.spowm(new BigInteger[] {BigInteger.TEN}, long_, million));
+        onlyIfPublic("bases[0] has 530001 bits; at most 524288", huge.mod(million), () -> VMG.spowm(long_, one, million));
         assertThrows(IllegalArgumentException.class, () -> VMG.spowm(one, new BigInteger[0], BigInteger.TEN));
         assertThrows(ArithmeticException.class, () -> VMG.spowm(one, one, BigInteger.ZERO));
         assertThrows(NullPointerException.class, () -> VMG.spowm(new BigInteger[1], one, BigInteger.valueOf(7)));
@@ -124,6 +180,15 @@ class VMGTest {
                 assertThrows(IllegalStateException.class, () -> table.fpowm(ONE));
             }
         }
+        BigInteger huge = BigInteger.TWO.pow(530000);
+        for (BigInteger m : List.of(BigInteger.valueOf(1000003), BigInteger.valueOf(1000004))) {
+            FpowmTab table = new FpowmTab(BigInteger.TEN, m, 8, 64);
+            BigInteger expected = BigInteger.TEN.modPow(huge, m);
+            onlyIfPublic("exponent has 530001 bits; at most 524288", expected, () -> table.fpowm(huge));
+        }
+        BigInteger long_ = BigInteger.TWO.pow(65540).add(ONE);
+        onlyIfPublic("modulus has 65541 bits; at most 65536", BigInteger.valueOf(9),
+                () -> new FpowmTab(BigInteger.valueOf(3), long_, 8, 64).fpowm(BigInteger.TWO));
         assertThrows(ArithmeticException.class, () -> new FpowmTab(ONE, BigInteger.ZERO, 10));
         assertThrows(IllegalArgumentException.class, () -> new FpowmTab(ONE, BigInteger.TEN, 0));
         assertThrows(NullPointerException.class, () -> new FpowmTab(null, BigInteger.TEN, 10));
