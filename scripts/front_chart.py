@@ -33,7 +33,7 @@ def chart(groups):
         y += GAP + 12
         said.append(f"{title}: " + ", ".join(f"{name} {time}" for name, time in bars))
     width, height = LEFT + BAR + 68, y - 12
-    label = "Time of a constant-time power x^e mod p, shorter is faster. " + ". ".join(said) + "."
+    label = "Time of a power x^e mod p on one core; a shorter bar is faster. All but GMP's are constant-time. " + ". ".join(said) + "."
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
         f'aria-label="{escape(label, quote=True)}" font-family="sans-serif" fill="#1d2129">\n'

@@ -27,9 +27,9 @@ ROWS = [
         for bits in (1024, 2048, 3072, 4096)
     ),
     ("g^e mod p, 3072 bits, e of 256 bits, a table of 1 MiB, constant-time", "Fixed base", "256/3072, 1.00 MiB", ("mpz_powm", None, None), ("ifma52 constant-time", "fma50 constant-time")),
-    ("the same, e public", "Fixed base", "256/3072, 1.00 MiB", ("mpz_powm", None, None), ("ifma52 public", "fma50 public")),
+    ("g^e mod p as in the row above, but e public", "Fixed base", "256/3072, 1.00 MiB", ("mpz_powm", None, None), ("ifma52 public", "fma50 public")),
     ("RSA-2048 private operation, blinded and checked", "RSA private operation", "2048", (None, "OpenSSL", None), ("ifma52", "fma50")),
-    ("an inverse mod p, 2048 bits, constant-time (`mpz_invert` is not)", "Modular inversion", "2048", ("mpz_invert", "OpenSSL", "crypto-bigint"), ("invert", "invert")),
+    ("one inverse mod p, 2048 bits, constant-time", "Modular inversion", "2048", ("mpz_invert", "OpenSSL", "crypto-bigint"), ("invert", "invert")),
     ("1000 inverses mod p, 2048 bits, constant-time", "Modular inversion", "1000 values, 2048", ("mpz_invert", None, None), ("ifma52", "fma50")),
 ]
 
@@ -54,7 +54,7 @@ def time_of(cell):
 
 
 def with_ratio(cell):
-    """The time, and how many times faster than the first rival, a median over rounds, in bold."""
+    """The time, and in bold that of the first rival divided by it, a median over rounds."""
     return f"{time_of(cell)}, **{re.search(r'[*][*]([0-9.]+)[*][*]', cell)[1]}**"
 
 
@@ -92,7 +92,13 @@ def table(pages):
             f"{' '.join(run['OpenSSL'].split()[:2])}."
         )
     said = "\n".join(
-        ["Bold: the ratio to the other library. Measured in one process, interleaved, after the results were compared.", *runs]
+        [
+            "A bold number is the time of GMP (for RSA, of OpenSSL) divided by moduli's, as the median over rounds; below 1, moduli is "
+            'slower. "Constant-time" describes moduli; GMP\'s `mpz_powm` and `mpz_invert` are variable-time. '
+            "The name in parentheses is moduli's kernel; `invert` runs the same code whatever the kernel. "
+            "The benchmark compares the results first, and then runs all candidates in turn, in one process.",
+            " ".join(runs),
+        ]
     )
     return "\n".join([*lines, "", said])
 
