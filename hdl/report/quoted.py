@@ -5,8 +5,8 @@ import statistics
 from results import FAMILIES, HERE, Results
 
 HDL = HERE.parent
-CHOOSING, THEORY, GUIDE, PAGE, CHANGES = (
-    HDL / "doc/choosing.md", HDL / "doc/theory.md", HDL / "doc/programmers-guide.md", HERE / "page.md", HDL.parent / "CHANGELOG.md",
+README, CHOOSING, THEORY, GUIDE, PAGE, CHANGES = (
+    HDL / "README.md", HDL / "doc/choosing.md", HDL / "doc/theory.md", HDL / "doc/programmers-guide.md", HERE / "page.md", HDL.parent / "CHANGELOG.md",
 )
 
 
@@ -22,6 +22,9 @@ def sentences(results):
     comb = lambda method: placed[method]["runs"][0]["used"]["TRELLIS_COMB"]
     over = {family: f"{100 * (lut('binary-ternary', family) / lut('binary', family) - 1):.1f} %" for family, _ in FAMILIES}
     count = lambda core: {3: "three", 5: "five"}.get(len(core["runs"]), str(len(core["runs"])))
+    for method, each in placed.items():
+        used = [f"{each['runs'][0]['used'][kind]:,}" for kind in ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")]
+        yield README, f"| `{method}` | {cycles[method]:,.0f} | {each['median_mhz']:.0f} | {' | '.join(used)} |"
     yield CHOOSING, f"{cycles['binary-ternary']:,.0f} cycles for P-256 on average by binary-ternary steps"
     yield CHOOSING, f"and {cycles['divstep']:,.0f} by division steps"
     yield CHOOSING, f"{over['xc5v']} of the LUTs on Virtex-5, {over['ecp5']} on ECP5"
