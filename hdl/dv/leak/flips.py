@@ -260,6 +260,17 @@ MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplic
 CLEAN = 10_000
 
 
+# How the tables call classes of registers and campaigns, whose names seed the random choices.
+LABELS = {"way in": "input path", "way out": "output path", "a result that waits": "a waiting result", "what is asked for": "the request registers",
+          "whether products are made": "the flag that products are being computed"}
+
+
+def label(text):
+    for name, shown in LABELS.items():
+        text = text.replace(name, shown)
+    return text
+
+
 def total(found):
     return sum(found[what] for what in WHAT)
 
@@ -275,7 +286,7 @@ def rows(results):
                 if found:
                     before = [total(without), without["wrong"], without["hang"]] if without else ["–"] * 3
                     after = [total(found), found["error"], found["wrong"] + found["stuck"], found["hang"]]
-                    yield [core, name, of, *(each if each == "–" else f"{each:,}" for each in (*before, *after))]
+                    yield [core, label(name), label(of), *(each if each == "–" else f"{each:,}" for each in (*before, *after))]
 
 
 def guarded_rows(results):
@@ -287,7 +298,7 @@ def guarded_rows(results):
                 if found:
                     others = [kinds[kind].get(of) if kind in kinds else None for kind in BOTH]
                     wrong = [f"{each['wrong']:,} of {total(each):,}" if each else "–" for each in others]
-                    yield [core, name, of, *wrong, f"{found['wrong'] + found['stuck']:,} of {total(found):,}", f"{found['error']:,}", f"{found['hang']:,}"]
+                    yield [core, label(name), label(of), *wrong, f"{found['wrong'] + found['stuck']:,} of {total(found):,}", f"{found['error']:,}", f"{found['hang']:,}"]
 
 
 def program_rows(results):
@@ -295,17 +306,16 @@ def program_rows(results):
     for name, kinds in ((name, kinds) for campaigns in results.values() for name, kinds in campaigns.items() if "checked" in kinds):
         for of in (each for each in CLASSES if each in kinds["checked"]):
             without, others = kinds["without"][of], [kinds[kind][of] for kind in ("checked", "watched")]
-            yield [name, of, *(f"{number:,}" for number in (total(without), without["wrong"], without["hang"])),
+            yield [label(name), label(of), *(f"{number:,}" for number in (total(without), without["wrong"], without["hang"])),
                    *(f"{number:,}" for found in others for number in (total(found), found["error"], found["wrong"] + found["stuck"], found["hang"]))]
 
 
 def summary(results):
-    return {"flips": table(["core", "operation", "in", "flips without it", "wrong, not told", "no answer", "flips with it", "told", "wrong, not told",
-                            "no answer"], rows(results)),
-            "guard": table(["core", "operation", "in", "wrong, not told, without a channel", "with one", "with a guard", "told", "no answer"],
-                           guarded_rows(results)),
-            "programs": table(["operation", "in", "flips without checks", "wrong, not told", "no answer", "flips with checks", "told", "wrong, not told", "no answer",
-                               "flips with a guard too", "told", "wrong, not told", "no answer"],
+    found = ["detected", "silent", "no answer"]
+    return {"flips": table(["core", "campaign", "class", "flips without a channel", *found[1:], "flips with a channel", *found], rows(results)),
+            "guard": table(["core", "campaign", "class", "silent, without a channel", "silent, with a channel", "silent, with a guard", "detected, with a guard",
+                            "no answer, with a guard"], guarded_rows(results)),
+            "programs": table(["campaign", "class", "flips without checks", *found[1:], "flips with checks", *found, "flips with checks and guard", *found],
                               program_rows(results))}
 
 
