@@ -27,7 +27,7 @@ LAYERS = {
         batch_inverse common_operand
         power
         fixed primality even
-        crt subgroup
+        crt subgroup modulus_cache
         groups
         scheme
         serial

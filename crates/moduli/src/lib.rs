@@ -62,6 +62,8 @@ mod internals;
 #[allow(clippy::integer_division_remainder_used, reason = "of public numbers")]
 mod inverse;
 mod modulus;
+#[cfg(feature = "std")]
+mod modulus_cache;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod parallel;
 pub mod power;
@@ -89,6 +91,8 @@ pub use fixed::{FixedBase, MemorySize, Method, MultiExponentiation, Plan, Planne
 pub use inverse::invert_vartime;
 pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice};
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
+#[cfg(feature = "std")]
+pub use modulus_cache::ModulusCache;
 
 /// The snippets of the page on inversion compile and run.
 #[cfg(doctest)]

@@ -15,6 +15,7 @@ mod invert_batch;
 mod lanes;
 mod long_exponents;
 mod modulus;
+mod modulus_cache;
 mod multi_pow;
 mod nist;
 mod nist_parameters;

@@ -1,0 +1,127 @@
+//! Prepared moduli for code that is handed bare numbers.
+
+use alloc::{collections::BTreeMap, vec::Vec};
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use moduli_kernel::limbs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::{error::Error, fixed::MemorySize, modulus::Modulus};
+
+/// Prepared moduli, found by their numbers: preparing one costs about a hundred products. The least recently used ones are dropped when
+/// the cache is full. `Send + Sync`: one `static` cache serves all threads.
+///
+/// Only for public moduli: looking one up is variable-time, and the cache keeps copies of the numbers.
+///
+/// ```
+/// # use crypto_bigint::BoxedUint;
+/// use moduli::{MemorySize, ModulusCache};
+///
+/// static MODULI: ModulusCache = ModulusCache::new(MemorySize::mib(16));   // about a thousand of 4096 bits
+///
+/// fn power(x: &BoxedUint, e: &BoxedUint, p: &BoxedUint) -> Result<BoxedUint, moduli::Error> {
+///     Ok(MODULI.modulus(p)?.pow(x, e))
+/// }
+/// assert_eq!(power(&3u64.into(), &4u64.into(), &7u64.into())?, BoxedUint::from(4u64));
+/// # Ok::<(), moduli::Error>(())
+/// ```
+pub struct ModulusCache {
+    budget: MemorySize,
+    kept: Mutex<Kept>,
+}
+
+struct Kept {
+    by_number: BTreeMap<Vec<u64>, Entry>,
+    /// How many look-ups there were.
+    now: u64,
+    bytes: u64,
+}
+
+struct Entry {
+    modulus: Modulus,
+    used: u64,
+}
+
+/// What a modulus of so many limbs takes in memory, about.
+fn bytes(limbs: usize) -> u64 {
+    1024 + 200 * limbs as u64
+}
+
+impl ModulusCache {
+    /// An empty cache that keeps moduli of about `budget` bytes together; at least the last one.
+    pub const fn new(budget: MemorySize) -> Self {
+        let kept = Kept { by_number: BTreeMap::new(), now: 0, bytes: 0 };
+        Self { budget, kept: Mutex::new(kept) }
+    }
+
+    /// The modulus with this value, prepared or from the cache. Variable-time in it.
+    ///
+    /// Cost: some comparisons, under a lock, if the cache has it; otherwise that of [`Modulus::new`], outside the lock.
+    ///
+    /// # Errors
+    /// As for [`Modulus::new`].
+    pub fn modulus(&self, value: &BoxedUint) -> Result<Modulus, Error> {
+        let mut number = limbs::to_limbs(value, 1);
+        let length = number.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
+        number.truncate(length);
+        if let Some(modulus) = self.lock().find(&number) {
+            return Ok(modulus);
+        }
+        let modulus = Modulus::new(value)?;
+        self.lock().insert(number.to_vec(), modulus.clone(), self.budget);
+        Ok(modulus)
+    }
+
+    /// Drops all moduli. Clones that are in use stay as they are.
+    pub fn clear(&self) {
+        let mut kept = self.lock();
+        kept.by_number.clear();
+        kept.bytes = 0;
+    }
+
+    /// How many moduli it holds.
+    pub fn len(&self) -> usize {
+        self.lock().by_number.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // Nothing that runs under the lock panics between two changes.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn find(&mut self, number: &[u64]) -> Option<Modulus> {
+        self.now += 1;
+        let entry = self.by_number.get_mut(number)?;
+        entry.used = self.now;
+        Some(entry.modulus.clone())
+    }
+
+    fn insert(&mut self, number: Vec<u64>, modulus: Modulus, budget: MemorySize) {
+        let new = bytes(number.len());
+        // Finding the least recently used one by a scan takes less time than preparing a modulus.
+        while self.bytes + new > budget.0 {
+            let oldest = self.by_number.iter().min_by_key(|(_, entry)| entry.used);
+            let Some(oldest) = oldest.map(|(number, _)| number.clone()) else { break };
+            self.by_number.remove(&oldest);
+            self.bytes -= bytes(oldest.len());
+        }
+        // Another thread may have been sooner.
+        if self.by_number.insert(number, Entry { modulus, used: self.now }).is_none() {
+            self.bytes += new;
+        }
+    }
+}
+
+/// Without the numbers.
+impl fmt::Debug for ModulusCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ModulusCache({} moduli)", self.len())
+    }
+}
