@@ -3,6 +3,7 @@
 import fractions
 import itertools
 import os
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -59,6 +60,15 @@ def test_wrong_counts_of_arguments():
     for name in ("powmod", "powmod_sec", "invert", "powmod_exp_list", "powmod_base_list"):
         for count in (0, 1, 4):
             same(name, *[3] * count)
+
+
+@pytest.mark.parametrize("name", ["powmod", "powmod_sec", "invert"])
+def test_functions_have_the_names_that_callers_know(name):
+    function = getattr(gmpy2, name)
+    with pytest.raises(TypeError, match=rf"^(gmpy2\.)?{name}\(\) "):
+        function(1)
+    assert (function.__module__, function.__name__) == ("moduli.gmpy2", name)
+    assert pickle.loads(pickle.dumps(function)) is function
 
 
 @pytest.mark.parametrize("bits", [*range(2, 9), *LENGTHS])

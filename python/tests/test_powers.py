@@ -4,6 +4,7 @@ import sys
 
 import gmpy2
 import moduli
+import moduli.gmpy2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
@@ -69,6 +70,28 @@ def test_moduli_that_are_too_long_are_left_to_python():
 
 
 numbers = some.one_of(some.integers(-300, 300), some.integers(-(1 << 700), 1 << 700))
+
+
+def test_numbers_that_are_too_long():
+    """Public ones are left to Python or gmpy2. Secrets, lists and moduli for inverses are refused."""
+    m, longest = 1_000_003, 1 << 31
+    huge, huge_mpz = 1 << longest, gmpy2.mpz(1) << longest
+    assert moduli.powmod(huge, 3, m) == pow(2, 3 * longest, m)
+    assert moduli.invert(huge, -m) == pow(2, -longest, m)
+    assert moduli.gmpy2.powmod(huge_mpz, 3, m) == pow(2, 3 * longest, m)
+    with pytest.raises(ZeroDivisionError):
+        moduli.invert(huge, 10)
+    for x in (huge, huge_mpz):
+        bound = f" has {longest + 1} bits; the maximum is {longest}"
+        refused = {
+            "the base": lambda x=x: moduli.powmod_sec(x, 3, m),
+            "the exponent": lambda x=x: moduli.powmod_sec(3, x, m),
+            "the modulus": lambda x=x: moduli.invert(3, x),
+            "row 1 of bases": lambda x=x: moduli.powmod_base_list([3, x], 3, m),
+        }
+        for name, call in refused.items():
+            with pytest.raises(ValueError, match=name + bound):
+                call()
 
 
 @settings(max_examples=1500, deadline=None)

@@ -70,7 +70,7 @@ fn or_none<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<Option<T>> {
 /// >>> gmpy2.powmod(3, 100, 1000003) == 189751
 /// True
 #[pyfunction]
-#[pyo3(signature = (x, y, m, /))]
+#[pyo3(name = "powmod", signature = (x, y, m, /))]
 pub fn gmpy2_powmod<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
@@ -98,7 +98,7 @@ pub fn gmpy2_powmod<'py>(
 /// >>> gmpy2.powmod_sec(3, 100, 1000003) == 189751
 /// True
 #[pyfunction]
-#[pyo3(signature = (x, y, m, /))]
+#[pyo3(name = "powmod_sec", signature = (x, y, m, /))]
 pub fn gmpy2_powmod_sec<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
@@ -120,7 +120,7 @@ pub fn gmpy2_powmod_sec<'py>(
 /// >>> gmpy2.invert(3, 1000003) == 666669
 /// True
 #[pyfunction]
-#[pyo3(signature = (x, m, /))]
+#[pyo3(name = "invert", signature = (x, m, /))]
 pub fn gmpy2_invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let Some(real) = REAL.get(py) else { return inverse::invert(x, m) };

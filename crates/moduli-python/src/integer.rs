@@ -4,7 +4,7 @@ use crypto_bigint::BoxedUint;
 use moduli::fixed::MAX_EXPONENT_BITS;
 use moduli_kernel::limbs;
 use pyo3::{
-    exceptions::{PyOverflowError, PyTypeError, PyValueError},
+    exceptions::{PyTypeError, PyValueError},
     ffi, intern,
     prelude::*,
     sync::PyOnceLock,
@@ -113,41 +113,28 @@ fn from<T: TryFrom<u64>>(least: u64, object: Option<&Bound<'_, PyAny>>, name: &s
 /// [`read`] of what has a name that is only made up when it is wanted.
 ///
 /// # Errors
-/// `TypeError` with that name.
+/// As those of [`read`], with that name.
 pub fn read_named(object: &Bound<'_, PyAny>, name: impl Fn() -> String) -> PyResult<Integer> {
-    if let Ok(integer) = object.cast_exact::<PyInt>() {
-        return read_int(integer);
-    }
-    match read_mpz(object) {
-        Some(integer) => integer,
-        None => read(object, &name()),
-    }
+    let (negative, limbs) = limbs_named(object, &name)?;
+    Ok(Integer::from_limbs(negative, &limbs))
 }
 
 /// The number that an argument is.
 ///
 /// # Errors
-/// `TypeError` naming the argument.
+/// Naming the argument: `TypeError`; `ValueError` for more bits than [`LONGEST`].
 pub fn read(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Integer> {
-    if let Ok(integer) = object.cast_exact::<PyInt>() {
-        return read_int(integer);
-    }
-    match read_mpz(object) {
-        Some(integer) => integer,
-        None => read_int(&index(object, name)?),
-    }
+    read_named(object, || name.to_owned())
 }
 
-/// The number that an `mpz` is, if it is one that can be read where it lies.
-fn read_mpz(object: &Bound<'_, PyAny>) -> Option<PyResult<Integer>> {
-    Some(limbs_of_mpz(object)?.map(|(negative, limbs)| Integer::from_limbs(negative, &limbs)))
-}
-
-/// The sign and the limbs of an `mpz`, at least one.
-fn limbs_of_mpz(object: &Bound<'_, PyAny>) -> Option<PyResult<(bool, Zeroizing<Vec<u64>>)>> {
+/// The sign and the limbs of an `mpz`, at least one, if it is one that can be read where it lies.
+fn limbs_of_mpz(
+    object: &Bound<'_, PyAny>,
+    name: &dyn Fn() -> String,
+) -> Option<PyResult<(bool, Zeroizing<Vec<u64>>)>> {
     mpz::gmpy2(object.py())?.read(object, |negative, limbs| {
         if limbs.len() > LONGEST / 64 {
-            return Err(too_long(64 * limbs.len()));
+            return Err(too_long(&name(), limbs::bit_length_vartime(limbs) as usize));
         }
         Ok((negative, Zeroizing::new(if limbs.is_empty() { vec![0] } else { limbs.to_vec() })))
     })
@@ -156,19 +143,32 @@ fn limbs_of_mpz(object: &Bound<'_, PyAny>) -> Option<PyResult<(bool, Zeroizing<V
 /// The sign and the limbs of what an argument is, at least one, the least first.
 ///
 /// # Errors
-/// `TypeError` naming the argument.
+/// As those of [`read`].
 pub fn read_limbs(object: &Bound<'_, PyAny>, name: &str) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
+    limbs_named(object, &|| name.to_owned())
+}
+
+fn limbs_named(
+    object: &Bound<'_, PyAny>,
+    name: &dyn Fn() -> String,
+) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
     if let Ok(integer) = object.cast_exact::<PyInt>() {
-        return limbs_of_int(integer);
+        return limbs_of_int(integer, name);
     }
-    match limbs_of_mpz(object) {
+    match limbs_of_mpz(object, name) {
         Some(limbs) => limbs,
-        None => limbs_of_int(&index(object, name)?),
+        None => limbs_of_int(&index(object, &name())?, name),
     }
 }
 
-fn too_long(bits: usize) -> PyErr {
-    PyOverflowError::new_err(format!("a number of {bits} bits; the maximum is 2^31"))
+fn too_long(name: &str, bits: usize) -> PyErr {
+    PyValueError::new_err(format!("{name} has {bits} bits; the maximum is {LONGEST}"))
+}
+
+/// Whether it is an integer of more bits than [`LONGEST`]: to be asked after an error.
+pub fn is_too_long(object: &Bound<'_, PyAny>) -> bool {
+    let bits = index(object, "").and_then(|integer| integer.call_method0("bit_length")?.extract::<usize>());
+    bits.is_ok_and(|bits| bits > LONGEST)
 }
 
 /// The limbs of a Python integer, which is no subclass of int.
@@ -183,28 +183,28 @@ fn limbs_of(integer: &Bound<'_, PyAny>, count: usize) -> PyResult<Zeroizing<Vec<
     Ok(Zeroizing::new(words.iter().map(|word| u64::from_le_bytes(*word)).collect()))
 }
 
-/// The number that a Python integer is, which is no subclass of int.
-fn read_int(integer: &Bound<'_, PyInt>) -> PyResult<Integer> {
-    let (negative, limbs) = limbs_of_int(integer)?;
-    Ok(Integer::from_limbs(negative, &limbs))
-}
-
 /// The sign and the limbs of a Python integer, which is no subclass of int.
-fn limbs_of_int(integer: &Bound<'_, PyInt>) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
+fn limbs_of_int(
+    integer: &Bound<'_, PyInt>,
+    name: &dyn Fn() -> String,
+) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
     let read = digits::read(integer, |negative, digits| {
         let bits = digits.bits();
         if bits > LONGEST {
-            return Err(too_long(bits));
+            return Err(too_long(&name(), bits));
         }
         let mut limbs = limbs::zeros(bits.div_ceil(64).max(1));
         digits.to_limbs(&mut limbs);
         Ok((negative, limbs))
     });
-    read.unwrap_or_else(|| limbs_by_bytes(integer))
+    read.unwrap_or_else(|| limbs_by_bytes(integer, name))
 }
 
 /// The same by the stable interface. Cost: some 50 ns below 64 bits, else 200 ns and 2 ns a byte.
-fn limbs_by_bytes(integer: &Bound<'_, PyInt>) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
+fn limbs_by_bytes(
+    integer: &Bound<'_, PyInt>,
+    name: &dyn Fn() -> String,
+) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
     let py = integer.py();
     let mut overflow: c_int = 0;
     // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives the call.
@@ -216,7 +216,7 @@ fn limbs_by_bytes(integer: &Bound<'_, PyInt>) -> PyResult<(bool, Zeroizing<Vec<u
     let negative = overflow < 0;
     let bits: usize = integer.call_method0(intern!(py, "bit_length"))?.extract()?;
     if bits > LONGEST {
-        return Err(too_long(bits));
+        return Err(too_long(&name(), bits));
     }
     let count = bits.div_ceil(64);
     let positive;

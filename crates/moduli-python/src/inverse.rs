@@ -26,9 +26,11 @@ fn nanoseconds(limbs: usize) -> f64 {
 
 /// The inverse of x modulo m, between 0 and |m|, as `gmpy2.invert`: for public numbers. Variable-time.
 ///
-/// x and m are integers of any length and sign, odd or even, or objects with `__index__`.
+/// x and m are integers of any sign, odd or even, or objects with `__index__`: x of any length, m of at most 2^31
+/// bits.
 ///
-/// Raises ZeroDivisionError for m = 0, or if x has no inverse; TypeError for arguments that are not integers.
+/// Raises ZeroDivisionError for m = 0, or if x has no inverse; ValueError for a longer m; TypeError for arguments
+/// that are not integers.
 ///
 /// >>> moduli.invert(3, 1000003)
 /// 666669
@@ -38,7 +40,14 @@ fn nanoseconds(limbs: usize) -> f64 {
 #[pyfunction]
 #[pyo3(signature = (x, m, /))]
 pub fn invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    inverse(x, m, Target::Int)
+    match inverse(x, m, Target::Int) {
+        // Python reduces what is too long to be read.
+        Err(_) if integer::is_too_long(x) && !integer::is_too_long(m) => {
+            let short = integer::index(x, "the number")?.rem(integer::index(m, "the modulus")?)?;
+            inverse(&short, m, Target::Int)
+        }
+        result => result,
+    }
 }
 
 /// The inverse of x modulo m, between 0 and |m|, for public numbers.

@@ -63,11 +63,16 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
     module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
-    // What moduli.gmpy2 shows under shorter names.
+    // What moduli.gmpy2 shows under the names that they have in their messages, and by which pickle finds them.
+    for (name, function) in [
+        ("gmpy2_powmod", wrap_pyfunction!(drop_in::gmpy2_powmod, module)?),
+        ("gmpy2_powmod_sec", wrap_pyfunction!(drop_in::gmpy2_powmod_sec, module)?),
+        ("gmpy2_invert", wrap_pyfunction!(drop_in::gmpy2_invert, module)?),
+    ] {
+        function.setattr("__module__", "moduli.gmpy2")?;
+        module.add(name, function)?;
+    }
     module.add_function(wrap_pyfunction!(drop_in::gmpy2_is, module)?)?;
-    module.add_function(wrap_pyfunction!(drop_in::gmpy2_powmod, module)?)?;
-    module.add_function(wrap_pyfunction!(drop_in::gmpy2_powmod_sec, module)?)?;
-    module.add_function(wrap_pyfunction!(drop_in::gmpy2_invert, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::gmpy2_exp_list, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::gmpy2_base_list, module)?)?;
     // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.

@@ -58,8 +58,8 @@ fn by_python<'py>(
 /// x, y and m are integers of any length and sign, or objects with `__index__`; m is not 0. A negative y
 /// gives a power of the inverse of x. The result has the sign of m. For m of at most 65,536 bits, this
 /// library computes the power: by sliding windows if m is odd, otherwise modulo its odd part and modulo its
-/// power of two. Python's own `pow` computes it for longer m, and for even m if the exponent has only a few
-/// bits. The odd moduli that were used last stay prepared: see `cache_clear`.
+/// power of two. Python's own `pow` computes it for longer m, for x or y of more than 2^31 bits, and for even
+/// m if the exponent has only a few bits. The odd moduli that were used last stay prepared: see `cache_clear`.
 ///
 /// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for arguments that are
 /// not integers.
@@ -75,9 +75,10 @@ pub fn powmod<'py>(
     y: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match served(x, y, m, Target::Int)? {
-        Some(power) => Ok(power),
-        None => by_python(x, y, m),
+    match served(x, y, m, Target::Int) {
+        Ok(Some(power)) => Ok(power),
+        Err(error) if ![x, y, m].into_iter().any(integer::is_too_long) => Err(error),
+        Ok(None) | Err(_) => by_python(x, y, m),
     }
 }
 
@@ -180,7 +181,8 @@ fn power_by_word(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny
 /// This applies to the arithmetic: Python's integers are converted in a time that depends on their lengths,
 /// and stay in memory until Python reuses it.
 ///
-/// Raises ValueError for an invalid m or y; TypeError for arguments that are not integers.
+/// Raises ValueError for an invalid m or y, and for x or y of more than 2^31 bits; TypeError for arguments that
+/// are not integers.
 ///
 /// >>> moduli.powmod_sec(3, 100, 1000003)
 /// 189751
