@@ -6,9 +6,9 @@
  * libraries.
  *
  * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. libmoduli does not support a
- * modulus of 1, nor moduli longer than 65536 bits. For these and for even moduli, functions for public values call GMP.
- * Functions for secret values fail for them, except that moduli_mpz_powm_sec and moduli_mpz_invert_sec support even
- * moduli.
+ * modulus of 1, moduli longer than 65536 bits, nor operands longer than MODULI_MAX_NUMBER_BYTES. For these and for even
+ * moduli, functions for public values call GMP. Functions for secret values fail for them, except that
+ * moduli_mpz_powm_sec and moduli_mpz_invert_sec support even moduli.
  *
  * Status: MODULI_STATUS_OK or an error, as in moduli.h; after an error the result is 0. A modulus of 0 gives
  * MODULI_STATUS_MODULUS, and a negative exponent of a base without an inverse gives MODULI_STATUS_NOT_INVERTIBLE; GMP
@@ -88,6 +88,11 @@ static inline int moduli_mpz_is_served(mpz_srcptr modulus) {
     return mpz_odd_p(modulus) && mpz_cmpabs_ui(modulus, 1) > 0 && mpz_sizeinbase(modulus, 2) <= 65536;
 }
 
+/* Whether libmoduli takes an operand of this length. */
+static inline int moduli_mpz_fits(mpz_srcptr x) {
+    return moduli_mpz_length(x) <= MODULI_MAX_NUMBER_BYTES;
+}
+
 static inline moduli_status moduli_mpz_modulus(moduli_modulus **out, mpz_srcptr modulus) {
     moduli_mpz_buffer bytes = moduli_mpz_bytes(modulus);
     moduli_status status = moduli_modulus_new(out, bytes.bytes, bytes.length);
@@ -95,7 +100,7 @@ static inline moduli_status moduli_mpz_modulus(moduli_modulus **out, mpz_srcptr 
     return status;
 }
 
-/* rop = base^exp mod |mod| by GMP, for a modulus that libmoduli does not support. */
+/* rop = base^exp mod |mod| by GMP, for a modulus or operands that libmoduli does not support. */
 static inline moduli_status moduli_mpz_powm_by_gmp(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
     moduli_status status = mpz_sgn(mod) == 0 ? MODULI_STATUS_MODULUS : MODULI_STATUS_OK;
     if (status == MODULI_STATUS_OK && mpz_sgn(exp) < 0) {
@@ -165,8 +170,9 @@ static inline moduli_status moduli_mpz_power(mpz_ptr rop, mpz_srcptr base, mpz_s
 
 /* rop = base^exp mod |mod|, as mpz_powm. VARIABLE-TIME. */
 static inline moduli_status moduli_mpz_powm(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
-    return moduli_mpz_is_served(mod) ? moduli_mpz_power(rop, base, exp, mod, 0)
-                                     : moduli_mpz_powm_by_gmp(rop, base, exp, mod);
+    return moduli_mpz_is_served(mod) && moduli_mpz_fits(base) && moduli_mpz_fits(exp)
+               ? moduli_mpz_power(rop, base, exp, mod, 0)
+               : moduli_mpz_powm_by_gmp(rop, base, exp, mod);
 }
 
 static inline moduli_status moduli_mpz_even_modulus(moduli_even_modulus **out, mpz_srcptr modulus) {
@@ -195,7 +201,8 @@ static inline moduli_status moduli_mpz_even_power(mpz_ptr rop, mpz_srcptr base, 
 
 /* rop = base^exp mod |mod| for a secret base and exponent, as mpz_powm_sec; exp = 0 gives 1, and mod may be
  * even. Constant-time except for the numbers of limbs and the sign of the base. MODULI_STATUS_MODULUS for a modulus that
- * libmoduli does not support, MODULI_STATUS_PARAMETER for exp < 0, and for a negative base with an even modulus. */
+ * libmoduli does not support, MODULI_STATUS_LENGTH for an operand that is too long, MODULI_STATUS_PARAMETER for exp < 0,
+ * and for a negative base with an even modulus. */
 static inline moduli_status moduli_mpz_powm_sec(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
     moduli_status status = MODULI_STATUS_PARAMETER;
     if (mpz_sgn(exp) >= 0 && moduli_mpz_is_served(mod)) {
@@ -293,7 +300,8 @@ static inline moduli_status moduli_mpz_even_inverse(mpz_ptr rop, mpz_srcptr op1,
 }
 
 /* The same for a secret op1; op2 may be even. Constant-time except for the numbers of limbs, the sign of op1 and whether
- * there is an inverse. MODULI_STATUS_MODULUS for a modulus that libmoduli does not support. */
+ * there is an inverse. MODULI_STATUS_MODULUS for a modulus that libmoduli does not support, MODULI_STATUS_LENGTH for an op1
+ * that is too long. */
 static inline moduli_status moduli_mpz_invert_sec(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
     if (moduli_mpz_is_served(op2)) {
         return moduli_mpz_odd_inverse(rop, op1, op2);
@@ -311,7 +319,10 @@ static inline moduli_status moduli_mpz_spowm(mpz_ptr rop, mpz_t *bases, mpz_t *e
     moduli_status status = MODULI_STATUS_OK;
     size_t x_width = moduli_mpz_length(modulus), e_width = 1;
     mpz_t reduced;
-    if (!moduli_mpz_is_served(modulus)) {
+    for (size_t i = 0; i < len; i++) {
+        e_width = moduli_mpz_length(exponents[i]) > e_width ? moduli_mpz_length(exponents[i]) : e_width;
+    }
+    if (!moduli_mpz_is_served(modulus) || e_width > MODULI_MAX_NUMBER_BYTES) {
         mpz_t product, m;
         mpz_init_set_ui(product, 1);
         mpz_init_set(m, modulus);
@@ -337,9 +348,6 @@ static inline moduli_status moduli_mpz_spowm(mpz_ptr rop, mpz_t *bases, mpz_t *e
     if (status != MODULI_STATUS_OK) {
         mpz_set_ui(rop, 0);
         return status;
-    }
-    for (size_t i = 0; i < len; i++) {
-        e_width = moduli_mpz_length(exponents[i]) > e_width ? moduli_mpz_length(exponents[i]) : e_width;
     }
     if (len > (SIZE_MAX - 1) / (x_width > e_width ? x_width : e_width)) {
         abort();
@@ -432,11 +440,11 @@ static inline moduli_status moduli_mpz_fpowm_init_precomp(moduli_mpz_fpowm_tab t
 }
 
 static inline moduli_status moduli_mpz_fpowm_with(mpz_ptr rop, moduli_mpz_fpowm_tab table, mpz_srcptr exponent, int secret) {
-    if (table->table == NULL || mpz_sgn(exponent) < 0) {
-        if (secret) {
-            mpz_set_ui(rop, 0);
-            return table->table == NULL ? MODULI_STATUS_MODULUS : MODULI_STATUS_PARAMETER;
-        }
+    if (secret && (table->table == NULL || mpz_sgn(exponent) < 0)) {
+        mpz_set_ui(rop, 0);
+        return table->table == NULL ? MODULI_STATUS_MODULUS : MODULI_STATUS_PARAMETER;
+    }
+    if (!secret && (table->table == NULL || mpz_sgn(exponent) < 0 || !moduli_mpz_fits(exponent))) {
         return moduli_mpz_powm(rop, table->basis, exponent, table->modulus);
     }
     moduli_mpz_buffer e = moduli_mpz_bytes(exponent), out = moduli_mpz_buffer_new(moduli_fixed_base_size(table->table));
@@ -452,7 +460,8 @@ static inline moduli_status moduli_mpz_fpowm(mpz_ptr rop, moduli_mpz_fpowm_tab t
 }
 
 /* rop = basis^exponent for a secret exponent. Constant-time except for its number of limbs. MODULI_STATUS_MODULUS for a
- * modulus that libmoduli does not support or a basis that is 0 modulo it, MODULI_STATUS_PARAMETER for a negative exponent. */
+ * modulus that libmoduli does not support or a basis that is 0 modulo it, MODULI_STATUS_PARAMETER for a negative
+ * exponent, MODULI_STATUS_LENGTH for one that is too long. */
 static inline moduli_status moduli_mpz_fpowm_sec(mpz_ptr rop, moduli_mpz_fpowm_tab table, mpz_srcptr exponent) {
     return moduli_mpz_fpowm_with(rop, table, exponent, 1);
 }

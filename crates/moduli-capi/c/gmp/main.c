@@ -233,6 +233,52 @@ static void tables(mpz_t m, size_t block_width, size_t bits) {
     mpz_clears(basis, e, wanted, out, NULL);
 }
 
+/* Longer than libmoduli takes: public ones are for GMP, secret ones an error. */
+static void long_operands(mpz_t m) {
+    mpz_t fits, longer, wanted, out, three, x[2], e[2];
+    moduli_mpz_fpowm_tab table;
+    mpz_inits(fits, longer, wanted, out, three, x[0], x[1], e[0], e[1], NULL);
+    mpz_setbit(fits, 8 * MODULI_MAX_NUMBER_BYTES - 1);
+    mpz_setbit(longer, 8 * MODULI_MAX_NUMBER_BYTES);
+    mpz_setbit(longer, 1);
+    mpz_set_ui(three, 3);
+    OK(moduli_mpz_fpowm_init_precomp(table, three, m, 4, 100));
+    for (int i = 0; i < 3; i++) {
+        mpz_ptr operand = i == 0 ? fits : longer;
+        if (i == 2) {
+            mpz_neg(longer, longer);
+        }
+        mpz_powm(wanted, operand, three, m);
+        OK(moduli_mpz_powm(out, operand, three, m));
+        CHECK(mpz_cmp(out, wanted) == 0);
+        mpz_powm(wanted, three, operand, m);
+        OK(moduli_mpz_powm(out, three, operand, m));
+        CHECK(mpz_cmp(out, wanted) == 0);
+        OK(moduli_mpz_fpowm(out, table, operand));
+        CHECK(mpz_cmp(out, wanted) == 0);
+        mpz_set(x[0], three);
+        mpz_set(e[0], operand);
+        mpz_set(x[1], operand);
+        mpz_set_ui(e[1], 5);
+        mpz_powm(out, operand, e[1], m);
+        mpz_mul(wanted, wanted, out);
+        mpz_mod(wanted, wanted, m);
+        OK(moduli_mpz_spowm(out, x, e, 2, m));
+        CHECK(mpz_cmp(out, wanted) == 0);
+        mpz_invert(wanted, operand, m);
+        OK(moduli_mpz_invert(out, operand, m));
+        CHECK(mpz_cmp(out, wanted) == 0);
+    }
+    mpz_abs(longer, longer);
+    FAILS(MODULI_STATUS_LENGTH, out, moduli_mpz_powm_sec(out, longer, three, m));
+    FAILS(MODULI_STATUS_LENGTH, out, moduli_mpz_powm_sec(out, three, longer, m));
+    FAILS(MODULI_STATUS_LENGTH, out, moduli_mpz_invert_sec(out, longer, m));
+    FAILS(MODULI_STATUS_LENGTH, out, moduli_mpz_fpowm_sec(out, table, longer));
+    OK_SECRETLY(moduli_mpz_powm_sec(out, fits, three, m));
+    moduli_mpz_fpowm_clear(table);
+    mpz_clears(fits, longer, wanted, out, three, x[0], x[1], e[0], e[1], NULL);
+}
+
 int main(int count, char **arguments) {
     int quick = count > 1 && strcmp(arguments[1], "quick") == 0;
     mpz_t m, x;
@@ -271,6 +317,8 @@ int main(int count, char **arguments) {
             inverses(m);
         }
     }
+    mpz_set_ui(m, 1000003);
+    long_operands(m);
     mpz_set_si(m, -1);
     inverses(m);
     mpz_set_ui(m, 1);
