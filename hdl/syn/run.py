@@ -1,4 +1,4 @@
-"""Synthesis results: run.py mod3 | area [WORD ...] | place [NAME [SEEDS]] | resident [SEEDS] | all | stale. Writes results/*.json,
+"""Synthesis results: run.py mod3 | area [WORD ...] | place [NAME [SEEDS]] | resident [SEEDS] | protected | all | stale. Writes results/*.json,
 which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
@@ -7,7 +7,8 @@ which are committed.
             ecp5), a method, or all or invert, the operations. What is there of the same design is kept
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
     resident   the core for programs over resident residues, P-256's scalar multiplication and powers: cells by hierarchy, MHz on ECP5 (an hour)
-    stale   which results of area, place and resident are stale, made of a design that has changed since, and which are missing: every core
+    protected   cells on ECP5 of cores at P-256 over 8 x 33 without protection against leakage and faults and with it (half an hour)
+    stale   which results of area, place, resident and protected are stale, made of a design that has changed since, and which are missing: every core
             is elaborated (minutes)
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
@@ -17,14 +18,16 @@ import json
 import re
 import statistics
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import flow
 
-sys.path.insert(0, str(flow.HDL / "dv"))
+sys.path[:0] = [str(flow.HDL / part) for part in ("dv", "model")]
 
-from generate import RESIDENT, parameters  # noqa: E402
-from simulate import BUILD, Core  # noqa: E402
+import cycles  # noqa: E402
+from generate import RESIDENT, WEIERSTRASS, parameters  # noqa: E402
+from simulate import BUILD, Core, generate  # noqa: E402
 
 RESULTS = flow.HDL / "syn/results"
 SEEDS = (1, 2, 3)
@@ -211,6 +214,59 @@ def resident(seeds="1,2,3"):
         write("resident", results, design=digest, device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
 
 
+# What protects, and the core. Programs have random coordinates and places in any case.
+FERMAT, BTMI = (Core("P-256", 33, 8, method) for method in ("fermat", "binary-ternary"))
+MULTIPLE = Core("P-256", 33, 8, "fermat", (*WEIERSTRASS, "--curve", "P-256"))
+BLINDED = replace(MULTIPLE, options=(*MULTIPLE.options, "--blinding", "96"))
+PROTECTED = (
+    ("products and powers", "", FERMAT), ("products and powers", "redundant", replace(FERMAT, redundant=True)),
+    ("products and powers", "redundant, guard", replace(FERMAT, redundant=True, guard=True)),
+    ("inversion", "", BTMI), ("inversion", "blinded", replace(BTMI, blind=True)), ("inversion", "checked", replace(BTMI, check=True)),
+    ("inversion", "blinded, checked", replace(BTMI, blind=True, check=True)),
+    ("scalar multiplication", "", MULTIPLE), ("scalar multiplication", "blinded", BLINDED), ("scalar multiplication", "checked", replace(MULTIPLE, check=True)),
+    ("scalar multiplication", "blinded, checked", replace(BLINDED, check=True)),
+    ("scalar multiplication", "blinded, checked, guard", replace(BLINDED, check=True, guard=True)),
+)
+
+
+def protected_files(core):
+    directory, _ = parameters(core)
+    programs = "--program" in core.options
+    top = "moduli_rns_resident" if programs else "moduli_rns"
+    files = flow.sources(directory, "ecp5", tables=False, resident=programs)
+    return directory, files, top, flow.digest(files, top, memories=directory)
+
+
+def cycles_of(operation, core):
+    """By the formulas of the model, to which the tests hold every run: a product in Montgomery form, an inversion of the average number of steps, a
+    program."""
+    summary = generate(core, BUILD / core.name())[1]
+    if operation == "scalar multiplication":
+        return cycles.program(summary["parameters"], "weierstrass", summary["cycles"][0], 0)
+    if operation == "products and powers":
+        return cycles.cycles(summary["parameters"], "multiply", True, 1, (False, False), 0)
+    measured = json.loads((flow.HDL / "report/cycles.json").read_text())
+    wanted = {"prime": core.prime, "channels": core.channels, "width": core.width, "method": core.inversion, "contexts": 1}
+    steps = next(entry["steps"] for entry in measured if wanted.items() <= entry.items())
+    return round(cycles.cycles(summary["parameters"], "blinded" if core.blind else "invert", False, steps, (False, False), 0))
+
+
+def protected():
+    """Written after every core, so that a run can be broken off; what is there of the same design is kept."""
+    file = RESULTS / "protected.json"
+    rows = json.loads(file.read_text())["results"] if file.exists() else []
+    for operation, protection, core in PROTECTED:
+        directory, files, top, digest = protected_files(core)
+        row = next((row for row in rows if row["design"] == digest), None)
+        if row is None:
+            total = flow.area("ecp5", files, top, memories=directory)["total"]
+            row = {"operation": operation, "protection": protection, "core": core.name(), "total": total, "commit": flow.commit(), "design": digest}
+        row["cycles"] = cycles_of(operation, core)
+        rows = [*(each for each in rows if each["core"] != core.name()), row]
+        print(operation, protection, row["total"], flush=True)
+        write("protected", rows)
+
+
 def stale():
     """Names the stale results, whose commits are with them, and the missing ones."""
     rows = area_rows()
@@ -224,6 +280,10 @@ def stale():
         tell(f"place {core.name()}", there, flow.digest(flow.sources(parameters(core)[0], "ecp5"), "moduli_rns_harness"))
         for seed in sorted(set(seeds) - set(there["seeds"] if there else seeds)):
             print(f"place {core.name()} {seed}: missing")
+    file = RESULTS / "protected.json"
+    rows = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
+    for *_, core in PROTECTED:
+        tell(f"protected {core.name()}", rows.get(core.name()), protected_files(core)[-1])
     there = json.loads((RESULTS / "resident.json").read_text())
     tell("resident", there, flow.digest(flow.sources(parameters(RESIDENT[-1])[0], "ecp5", resident=True), "moduli_rns_resident_harness"))
 
@@ -236,7 +296,8 @@ def tell(name, there, digest, wanted=True):
 
 
 if __name__ == "__main__":
-    jobs = {"mod3": [mod3], "area": [area], "place": [place], "resident": [resident], "all": [mod3, area, place, resident], "stale": [stale]}
+    jobs = {"mod3": [mod3], "area": [area], "place": [place], "resident": [resident], "protected": [protected],
+            "all": [mod3, area, place, resident, protected], "stale": [stale]}
     if len(sys.argv) < 2 or sys.argv[1] not in jobs:
         sys.exit(__doc__)
     for job in jobs[sys.argv[1]]:
