@@ -2,6 +2,7 @@
 
 import statistics
 
+import decided
 from results import FAMILIES, HERE, Results
 
 HDL = HERE.parent
@@ -38,6 +39,19 @@ def sentences(results):
                      f"{total('wide', 'ecp5')['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5')['bram']}")
     yield CHOOSING, f"| {cycles['fermat'] / cycles['binary']:.1f} times its cycles |"
     yield CHOOSING, f"| {cycles['divstep'] / cycles['binary']:.2f} of its cycles |"
+    found = {shape: each for shape, each in decided.ends(results).items()}
+    tops, all_runs = ([sum(len(mhz) for what, mhz in each.items() if what in wanted) for each in found.values()]
+                      for wanted in ((decided.ENDS[0][0],), [what for what, _ in decided.ENDS]))
+    yield CHOOSING, f"in {sum(tops)} of {sum(all_runs)} placements with 12 and 16 channels"
+    requests = [sum(len(each[what]) for what, _ in decided.ENDS[1:3]) for each in found.values()]
+    yield CHOOSING, f"in {sum(requests)} of them it ends in the requests, their loader or the unloader"
+    saved, shapes = decided.saved_by_moduli(results)
+    yield CHOOSING, f"at most {100 * saved:.1f} % of a core's LUTs in any of {shapes} shapes"
+    parts = {part: (ours - base, base) for part, base, ours in decided.alone(results)}
+    yield CHOOSING, (f"of {parts['LUT'][0]:,} LUTs more on ECP5, {parts['eight Rowers'][0]:,} are in the Rowers, {parts['of which the matrix'][0]} are the matrix and "
+                     f"{parts['of which sums of words'][0]} the sums of words")
+    yield CHOOSING, (f"{parts['block RAM of constants of base extensions'][0]} block RAMs hold the constants of base extensions, and "
+                     f"{-parts['block RAM of addends'][0]} of addends are not needed")
     yield GUIDE, f"in place of {cycles['binary-ternary']:,.0f}"
     programs = results.memories["programs"]
     yield CHOOSING, f"{programs['weierstrass']:,} cycles for a point of P-256, {programs['power']:,} for a power"

@@ -9,6 +9,7 @@ hdl/report/cycles.json (make hdl-measure) and hdl/syn/results (make hdl-syn).
 import sys
 
 import chart
+import decided
 import diagram
 import published
 import quoted
@@ -162,7 +163,7 @@ def made():
         ("at_a_glance", at_a_glance), ("beside", published.side_by_side), ("published", published.others), ("multiples", tables.multiples),
         ("mod3", tables.mod3), ("memories", tables.memories), ("control", tables.control), ("shapes", tables.by_shape),
         ("overhead", tables.overhead), ("modules", tables.by_module), ("cells", tables.cells), ("channels", by_channels), ("size", by_size),
-        ("interleaved", interleaved), ("placed", placed),
+        ("interleaved", interleaved), ("placed", placed), ("protected", decided.protected), ("paths", decided.paths), ("alone", decided.steps_alone),
     ):
         text = text.replace(f"<!-- {name} -->\n", part(results))
     return {"results.md": text, **FIGURES}

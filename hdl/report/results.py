@@ -34,6 +34,7 @@ class Results:
         self.memories = load(HERE / "memories.json") or {}
         self.area = load(SYNTHESIS / "area.json")
         self.resident = load(SYNTHESIS / "resident.json")
+        self.protected = load(SYNTHESIS / "protected.json")
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
