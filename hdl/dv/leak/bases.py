@@ -31,10 +31,10 @@ ROWERS, WIDTH, SQUARINGS = 8, 33, 8
 FEW, SOME, MANY = 2_000, 100_000, 1_000_000
 NAMES = {
     "none": "none",
-    "exchanged": "the two moduli of a Rower exchanged at random, 2^8 choices",
-    "bases": "two of four moduli a Rower, 2^28 choices",
-    "blinded": "a random factor before the squarings, as programs have it",
-    "both": "both",
+    "exchanged": "the two moduli of each Rower exchanged at random, 2^8 choices",
+    "bases": "random bases: two of the four moduli of each Rower, 2^28 choices",
+    "blinded": "a random factor before the squarings, as in programs",
+    "both": "random bases and a random factor",
 }
 
 
@@ -128,7 +128,7 @@ def table(results):
     cell = lambda pair: f"{pair['all']}, {pair['single']}"
     rows = [[NAMES[name], f"{one['traces']:,}", cell(one["loaded"]), cell(one["entered"]), cell(one["squarings"]), one["threshold"]]
             for name in NAMES for one in results[name]]
-    return {"bases": pages.table(["countermeasure", "traces", "operand is loaded", "in Montgomery form", "squarings", "threshold"], rows)}
+    return {"bases": pages.table(["countermeasure", "traces", "loaded", "in Montgomery form", "squared", "threshold"], rows)}
 
 
 def main():

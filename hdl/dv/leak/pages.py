@@ -79,12 +79,23 @@ def tests(rows_of):
         if row["secret"].startswith("none"):
             null.append(row["over"] == 0)
             continue
-        largest = "without any spread" if row["largest"] >= CERTAIN else f"up to {row['largest']:.1f}"
-        found = f"{row['over']:,} samples, in `{row['where']}` {largest}" if row["over"] else "none"
-        rows.append([*[core] * named, row["operation"], row["secret"], f"{row['window']}: {row['cycles']}", f"{row['traces']:,}", f"{row['samples']:,}",
+        largest = "with zero variance" if row["largest"] >= CERTAIN else f"up to {row['largest']:.1f}"
+        found = f"{row['over']:,} samples, {largest} in `{row['where']}`" if row["over"] else "none"
+        rows.append([*[core] * named, row["operation"], row["secret"], f"{row['window']}: {re.sub(' but ', ' except the final ', row['cycles'])}", f"{row['traces']:,}", f"{row['samples']:,}",
                      f"{row['threshold']:.2f}", found])
-    text = table([*["core"] * named, "operation", "fixed", "window, cycles", "traces", "samples", "threshold", "over it in both sets"], rows)
-    return f"{text}\nOf {len(null)} null tests in the same windows {sum(null)} pass.\n"
+    text = table([*["core"] * named, "operation", "fixed secret, or bit", "window: cycles", "traces", "samples", "threshold", "above it in both sets"], rows)
+    return f"{text}\nOf the {len(null)} null tests in the same windows, {sum(null)} pass.\n"
+
+
+# How the table calls what the results say of attacks.
+LABELS = ((r"the right guess of (\d+) has rank (\d+) with", r"the correct one of \1 guesses has rank \2 after"), ("are read,", "are read correctly,"),
+          ("one trace each", "each from one trace"), ("an inversion that is not blinded", "an unblinded inversion"))
+
+
+def label(text):
+    for pattern, shown in LABELS:
+        text = re.sub(pattern, shown, text)
+    return text
 
 
 def summary(results):
@@ -93,13 +104,13 @@ def summary(results):
     of_multiple = lambda row: row["operation"].startswith(MULTIPLES)
     multiples = [(core, row) for core, which in (("P-256", large), ("tiny", results["tiny"])) for row in which["tests"] if of_multiple(row)]
     found = {"tests": tests([("", row) for row in large["tests"] if not of_multiple(row)]), "multiples": tests(multiples), "attacks": table(["attack", "P-256 over 8 × 33", "tiny core"], [
-        [one["attack"], one["result"], other["result"]] for one, other in zip(large["attacks"], results["tiny"]["attacks"], strict=True)])}
+        [label(one["attack"]), label(one["result"]), label(other["result"])] for one, other in zip(large["attacks"], results["tiny"]["attacks"], strict=True)])}
     rows = []
     for name, counts in large["flips"].items():
         of = lambda what: sum(number for key, number in counts.items() if key.endswith(what))
         rows.append([name, sum(counts.values()), *(of(what) for what in ("no effect", "told by an error", "wrong and not told", "no answer"))])
-    found["flips"] = table(["operation", "flips", "no effect", "told by an error", "wrong and not told", "no answer"], rows)
-    found["registers"] = table(["core", "registers", "bits", "by Yosys"], [
+    found["flips"] = table(["operation", "flips", "no effect", "error", "wrong result without an error", "no answer"], rows)
+    found["registers"] = table(["core", "registers", "bits", "bits according to Yosys"], [
         [name, f"{count:,}", f"{ours:,}", f"{theirs:,}"] for which in results.values() for name, count, ours, theirs in which["registers"]])
     return found
 
