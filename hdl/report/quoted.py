@@ -26,17 +26,22 @@ def sentences(results):
     for method, each in placed.items():
         used = [f"{each['runs'][0]['used'][kind]:,}" for kind in ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")]
         yield README, f"| `{method}` | {cycles[method]:,.0f} | {each['median_mhz']:.0f} | {' | '.join(used)} |"
-    yield CHOOSING, f"{cycles['binary-ternary']:,.0f} cycles for P-256 on average by binary-ternary steps"
+    yield CHOOSING, f"takes {cycles['binary-ternary']:,.0f} cycles on average by binary-ternary steps"
     yield CHOOSING, f"and {cycles['divstep']:,.0f} by division steps"
-    yield CHOOSING, f"{over['xc5v']} of the LUTs on Virtex-5, {over['ecp5']} on ECP5"
-    yield CHOOSING, f"on ECP5 {more(lut('divstep', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT than binary-ternary"
-    yield CHOOSING, f"carries {more(comb('divstep'), comb('binary-ternary'))} cells placed"
-    yield CHOOSING, (f"inversion alone it takes {more(lut('divstep', 'ecp5', False), lut('binary-ternary', 'ecp5', False))} LUT there than binary-ternary alone, "
-                     f"and {total('divstep', 'ecp5', False)['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5', False)['bram']}")
-    yield CHOOSING, (f"placed on ECP5 at {placed['wide']['median_mhz']:.0f} MHz (median of {count(placed['wide'])} seeds) an inversion takes "
-                     f"{micros['wide']:.1f} µs, where binary-ternary takes {micros['binary-ternary']:.1f} at {placed['binary-ternary']['median_mhz']:.0f} MHz "
-                     f"(of {count(placed['binary-ternary'])}); {more(lut('wide', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT and "
-                     f"{total('wide', 'ecp5')['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5')['bram']}")
+    yield CHOOSING, f"a binary-ternary inversion takes {results.core(256, 8, 33, 'binary-ternary', 4)['cycles_overall']:.0f} cycles on average"
+    yield CHOOSING, f"by {over['xc5v']} of the LUTs on Virtex-5 and {over['ecp5']} on ECP5"
+    yield CHOOSING, f"On ECP5 it takes {more(lut('divstep', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT than binary-ternary"
+    yield CHOOSING, f"takes {more(comb('divstep'), comb('binary-ternary'))} logic cells"
+    yield CHOOSING, (f"inversion alone, it takes {more(lut('divstep', 'ecp5', False), lut('binary-ternary', 'ecp5', False))} LUT than binary-ternary on ECP5, "
+                     f"and {total('divstep', 'ecp5', False)['bram']} block RAMs instead of {total('binary-ternary', 'ecp5', False)['bram']}")
+    rams = {total(method, family)["bram"] for method in entry for family, _ in FAMILIES}
+    rams |= {of["runs"][0]["used"]["DP16KD"] for of in placed.values()}
+    alone = {total(method, family, False)["bram"] for method in ("binary", "binary-ternary") for family, _ in FAMILIES}
+    yield CHOOSING, f"{min(rams)} to {max(rams)} block RAMs. A core built for inversion alone by `binary` or `binary-ternary` needs {' or '.join(map(str, sorted(alone)))}"
+    yield CHOOSING, (f"placed on ECP5 at {placed['wide']['median_mhz']:.0f} MHz (median of {count(placed['wide'])} seeds), an inversion takes "
+                     f"{micros['wide']:.1f} µs; with `binary-ternary` it takes {micros['binary-ternary']:.1f} µs at {placed['binary-ternary']['median_mhz']:.0f} MHz "
+                     f"(median of {count(placed['binary-ternary'])} seeds). On ECP5, with ROMs from files, it takes {more(lut('wide', 'ecp5'), lut('binary-ternary', 'ecp5'))} "
+                     f"LUT than `binary-ternary`, and {total('wide', 'ecp5')['bram']} block RAMs instead of {total('binary-ternary', 'ecp5')['bram']}")
     yield CHOOSING, f"| {cycles['fermat'] / cycles['binary']:.1f} times its cycles |"
     yield CHOOSING, f"| {cycles['divstep'] / cycles['binary']:.2f} of its cycles |"
     found = {shape: each for shape, each in decided.ends(results).items()}
@@ -54,7 +59,7 @@ def sentences(results):
                      f"{-parts['block RAM of addends'][0]} of addends are not needed")
     yield GUIDE, f"in place of {cycles['binary-ternary']:,.0f}"
     programs = results.memories["programs"]
-    yield CHOOSING, f"{programs['weierstrass']:,} cycles for a point of P-256, {programs['power']:,} for a power"
+    yield CHOOSING, f"{programs['weierstrass']:,} cycles for a scalar multiplication, and {programs['power']:,} for an exponentiation"
     yield THEORY, f"| {programs['weierstrass']:,}, for every scalar |"
     resident = results.resident["results"]
     cells = lambda of: f"{of['lut']:,} | {of['ff']:,} | {of['dsp']} | {of['bram']}"
