@@ -1,9 +1,10 @@
 """Compares this package with gmpy2 on this machine: python -m moduli.bench [--quick] [--json FILE].
 
-Everything runs in one process. Results are compared before anything is timed. Then both are timed
-alternately, in rounds. Each figure is the median of the rounds, with the distance between the quartiles in
-percent. A ratio above 1 says how many times faster this package is; losses are marked. Times of lists are
-divided by their length. Lists use all cores here, and one in gmpy2; RAYON_NUM_THREADS=1 limits them to one.
+Everything runs in one process. The results of both packages are compared before anything is timed. Then
+both are timed alternately, in rounds. Each figure is the median of the rounds, with the distance between the
+quartiles in percent. The ratio says how many times faster this package is; "slower" marks ratios below 1.
+Times of lists are divided by their length. This package computes lists on all cores, and gmpy2 on one;
+RAYON_NUM_THREADS=1 limits this package to one thread.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ def seconds(call: Call, repeats: int) -> float:
 
 
 def compare(name: str, bits: int, ours: Call, theirs: Call, rounds: int, divisor: int = 1) -> Row:
-    """Both in turn, so that what disturbs the machine disturbs both."""
+    """Times both alternately, so that other load on the machine affects both."""
     if ours() != theirs():
         raise SystemExit(f"{name}, {bits} bits: the results differ")
-    # Some 20 ms a round.
+    # About 20 ms a round.
     repeats = [max(1, int(0.02 / seconds(call, 1))) for call in (ours, theirs)]
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
@@ -67,7 +68,7 @@ def compare(name: str, bits: int, ours: Call, theirs: Call, rounds: int, divisor
 
 
 def comparisons(gmpy2: Any, lengths: list[int], rounds: int) -> list[Row]:
-    """All rows, printed as they come."""
+    """All rows. Each is printed when it is measured."""
     rows, numbers = [], random.Random(1)
 
     def row(*arguments: Any) -> None:
@@ -82,9 +83,9 @@ def comparisons(gmpy2: Any, lengths: list[int], rounds: int) -> list[Row]:
         row("powmod, y = 1", bits, lambda: moduli.powmod(x, 1, m), lambda: gmpy2.powmod(x, 1, m), rounds)
         row("powmod_sec", bits, lambda: moduli.powmod_sec(x, y, m), lambda: gmpy2.powmod_sec(x, y, m), rounds)
         xs, few = [numbers.randrange(1, m) for _ in range(1000)], max(3, rounds // 3)
-        # One operand again and again would teach the processor the branches of both.
+        # With the same operand in every call, the processor would learn the branches.
         row(
-            "invert, 1000 values in turn",
+            "invert, 1000 different values",
             bits,
             lambda: [moduli.invert(x, m) for x in xs],
             lambda: [gmpy2.invert(x, m) for x in xs],
@@ -121,7 +122,7 @@ def comparisons(gmpy2: Any, lengths: list[int], rounds: int) -> list[Row]:
         for secret in (True, False):
             g = moduli.FixedBase(x, m, exponent_bits=256, secret=secret)
             row(
-                f"FixedBase.pow, 256 bits, {'secret' if secret else 'public'}, beside powmod{'_sec' if secret else ''}",
+                f"FixedBase.pow, 256 bits, {'secret' if secret else 'public'}, compared with powmod{'_sec' if secret else ''}",
                 bits,
                 lambda: g.pow(ks[0]),
                 lambda: (gmpy2.powmod_sec if secret else gmpy2.powmod)(x, ks[0], m),
@@ -130,7 +131,7 @@ def comparisons(gmpy2: Any, lengths: list[int], rounds: int) -> list[Row]:
         g = moduli.FixedBase(x, m, exponent_bits=256, secret=False, budget="4MiB")
         ks = [numbers.getrandbits(256) for _ in range(1000)]
         row(
-            "FixedBase.pow_batch of 1000, 256 bits, public, 4 MiB, beside powmod_exp_list",
+            "FixedBase.pow_batch of 1000, 256 bits, public, 4 MiB, compared with powmod_exp_list",
             bits,
             lambda: g.pow_batch(ks),
             lambda: gmpy2.powmod_exp_list(x, ks, m),
@@ -140,17 +141,22 @@ def comparisons(gmpy2: Any, lengths: list[int], rounds: int) -> list[Row]:
     return rows
 
 
+def figure(value: float) -> str:
+    """Four digits, without an exponent."""
+    return f"{value:.4g}" if value < 9999.5 else f"{value:,.0f}"
+
+
 def show(row: Row) -> None:
-    lost = "" if row.ratio >= 1 else " (slower)"
+    slower = "" if row.ratio >= 1 else " (slower)"
     print(
-        f"| {row.name} | {row.bits} | {row.ours:.4g} ± {row.ours_spread:.0f} % | {row.theirs:.4g} ± {row.theirs_spread:.0f} % "
-        f"| {row.ratio:.2f}{lost} |",
+        f"| {row.name} | {row.bits} | {figure(row.ours)} ± {row.ours_spread:.0f} % "
+        f"| {figure(row.theirs)} ± {row.theirs_spread:.0f} % | {row.ratio:.2f}{slower} |",
         flush=True,
     )
 
 
 def processor() -> str:
-    """The name of the processor, with the numbers of its kind, where the system tells."""
+    """The name of the processor, with family and model if the system reports them."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             pairs = (line.partition(":") for line in file)
@@ -164,9 +170,9 @@ def processor() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="This package beside gmpy2 on this machine.")
+    parser = argparse.ArgumentParser(description="Compares this package with gmpy2 on this machine.")
     parser.add_argument("--quick", action="store_true", help="fewer lengths and rounds")
-    parser.add_argument("--json", help="writes the figures to this file")
+    parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
     try:
         import gmpy2  # type: ignore[import-untyped, unused-ignore]
@@ -181,8 +187,8 @@ def main() -> None:
     print(about + "\n\n| what | bits | moduli | gmpy2 | times faster |\n| --- | --- | --- | --- | --- |", flush=True)
     lengths, rounds = ([256, 1024, 2048], 5) if options.quick else ([256, 512, 1024, 2048, 3072, 4096], 15)
     rows = comparisons(gmpy2, lengths, rounds)
-    lost = [f"{row.name} at {row.bits} bits" for row in rows if row.ratio < 1]
-    print("\nSlower than gmpy2: " + ("; ".join(lost) if lost else "nothing of these"))
+    slower = [f"{row.name} at {row.bits} bits" for row in rows if row.ratio < 1]
+    print("\nSlower than gmpy2: " + ("; ".join(slower) if slower else "none of these"))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"about": about, "rows": [asdict(row) for row in rows]}, file, indent=1)
