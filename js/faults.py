@@ -23,7 +23,7 @@ FAULTS = (
     Fault("an engine without SIMD that is not asked for it", OPEN, '  if (!WebAssembly.validate(PROBE)) return "WebAssembly has no relaxed SIMD";\n', "", "interface an engine without SIMD"),
     Fault("an exponent in the caller's memory", "js/src/numbers.js", "own ? bytes : new Uint8Array(bytes)", "own ? bytes : bytes.slice()", "interface a Buffer is read"),
     Fault("rows in the caller's memory", INDEX, 'new Uint8Array(bytesOf("a base", base).bytes)', 'bytesOf("a base", base).bytes.slice()', "interface a Buffer is read"),
-    Fault("a number that is too long for the module", "js/src/numbers.js", "if (x.length > MAX_BYTES) throw", "if (x.length > 2 * MAX_BYTES) throw", "interface bigint: what is refused"),
+    Fault("a number that is too long for the module", "js/src/numbers.js", "if (x.length > MAX_BYTES) throw", "if (x.length > 2 * MAX_BYTES) throw", "interface what is refused, by code"),
     Fault("rows of a batch out of order", POOL, "results[from + i] = row", "results[i] = row", "pool batches come back in order, and errors by code"),
     Fault("a modulus taken for another", INDEX, "const key = `${engine} ${hexOf(bytes).replace(/^0+/, \"\")}`", "const key = `${engine} ${bytes.length}`", POWERS),
     Fault("a missing wipe of operands", MEMORY, "    bytes.zeroize();\n", "", WIPED),
