@@ -1,9 +1,9 @@
 """Compares powers and inverses of the Python package with gmpy2's wheel, for docs/python-benchmarks.md: `make
 python-bench`.
 
-It uses short to long moduli, one or many in turn, and Python's and gmpy2's integers, all in one process. It compares
-results first, and then measures both alternately, round after round. A figure is the median of the rounds' ratios, with
-the distance between their quartiles.
+It measures moduli of 32 to 4096 bits, calls that use one modulus and calls that cycle through many, and integers of
+Python and of gmpy2, all in one process. It compares the results first, and then measures both packages alternately, in
+rounds. A figure is the median of the ratios of the rounds, with the distance between their quartiles.
 """
 
 import argparse
@@ -24,8 +24,8 @@ from moduli import gmpy2 as drop_in
 PAGE = Path(__file__).resolve().parents[1] / "docs/python-benchmarks.md"
 LENGTHS = (32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 384, 512, 1024, 2048, 3072, 4096)
 MODULI = (1, 16, 17, 100, 1000)
-# The seconds that a round of either should take, and the number of different calls: with few, the processor would
-# learn the branches of both.
+# The seconds that a round of each package should take, and the number of different calls. With few calls, the processor
+# would learn the branches.
 ROUND, OPERANDS = 0.0015, 1000
 BOUND = 0.9
 
@@ -33,7 +33,7 @@ numbers = random.Random(1)
 
 
 def operands(bits, count):
-    """(x, y, m) with these bits, for this many moduli in turn; x has an inverse. Each modulus is one object."""
+    """(x, y, m) of this length, cycling through this many moduli; x has an inverse. Each modulus is one object."""
     moduli_ = [numbers.getrandbits(bits) | 1 << (bits - 1) | 1 for _ in range(count)]
     triples = []
     for m in moduli_ * max(1, OPERANDS // count):
@@ -45,7 +45,7 @@ def operands(bits, count):
 
 
 def in_gmpy2(triples):
-    """The same as gmpy2's numbers, again one object for each modulus."""
+    """The same numbers as integers of gmpy2, again with one object for each modulus."""
     known = {}
     return [(gmpy2.mpz(x), gmpy2.mpz(y), known.setdefault(m, gmpy2.mpz(m))) for x, y, m in triples]
 
@@ -58,7 +58,7 @@ def seconds(function, arguments):
 
 
 def compare(ours, theirs, arguments, rounds):
-    """Microseconds of both, and the ratios of the rounds: median and distance of the quartiles."""
+    """The microseconds of both; and the median of the ratios of the rounds, and the distance between their quartiles."""
     assert [ours(*each) for each in arguments] == [theirs(*each) for each in arguments]
     each = max(seconds(theirs, arguments[:3]), 1e-7)
     arguments = arguments[: max(1, round(ROUND / each))] if len({m for *_, m in arguments}) == 1 else arguments
@@ -69,13 +69,13 @@ def compare(ours, theirs, arguments, rounds):
 
 
 def tables(lengths, rounds):
-    """(title, head, rows of (bits, cells)), a cell being what compare gives."""
-    kinds = (("Python's integers", moduli, list), ("gmpy2's", drop_in, in_gmpy2))
+    """(title, numbers of moduli, rows of (bits, cells)). A cell is a result of compare."""
+    kinds = (("integers of Python", moduli, list), ("integers of gmpy2", drop_in, in_gmpy2))
     for kind, module, make in kinds:
         for title, name, counts, cut in (
-            ("powmod, exponents as long as the modulus", "powmod", (1,), lambda x, y, m: (x, y, m)),
-            ("powmod, exponent 65537", "powmod", MODULI, lambda x, y, m: (x, 65537, m)),
-            ("invert", "invert", MODULI, lambda x, y, m: (x, m)),
+            ("`powmod`, exponents as long as the modulus", "powmod", (1,), lambda x, y, m: (x, y, m)),
+            ("`powmod`, exponent 65537", "powmod", MODULI, lambda x, y, m: (x, 65537, m)),
+            ("`invert`", "invert", MODULI, lambda x, y, m: (x, m)),
         ):
             rows = []
             for bits in lengths:
@@ -89,17 +89,22 @@ def tables(lengths, rounds):
             yield f"{title}: {kind}", counts, rows
 
 
+def figure(value):
+    """Three digits, without an exponent."""
+    return f"{value:.3g}" if value < 999.5 else f"{float(f'{value:.3g}'):,.0f}"
+
+
 def page(lengths, rounds):
     body, worst = [], []
     for title, counts, rows in tables(lengths, rounds):
-        body += [f"\n## {title[0].upper()}{title[1:]}\n"]
-        body += ["| bits | " + " | ".join(f"{count} in turn" if count > 1 else "one modulus" for count in counts) + " |"]
+        body += [f"\n## {title}\n"]
+        body += ["| bits | " + " | ".join(f"{count} moduli" if count > 1 else "1 modulus" for count in counts) + " |"]
         body += ["| ---: |" + " ---: |" * len(counts)]
         for bits, cells in rows:
             texts = []
             for count, ((ours, theirs), ratio, spread) in zip(counts, cells, strict=True):
                 mark = "**" if ratio < BOUND else ""
-                texts.append(f"{ours:.3g} / {theirs:.3g} µs, {mark}{ratio:.2f}{mark} ± {spread:.2f}")
+                texts.append(f"{figure(ours)} / {figure(theirs)} µs, {mark}{ratio:.2f}{mark} ± {spread:.2f}")
                 if ratio < BOUND:
                     worst.append(f"{title}, {bits} bits, {count}: {ratio:.2f}")
             body.append(f"| {bits} | " + " | ".join(texts) + " |")
@@ -107,14 +112,18 @@ def page(lengths, rounds):
         f"moduli {moduli.__version__} and gmpy2 {gmpy2.version()} (its wheel, {gmpy2.mp_version()}), Python {platform.python_version()}; "
         f"{bench.processor()}; {date.today()}."
     )
-    below = "Nothing is below 0.9." if not worst else f"Ratios below 0.9 are bold: {len(worst)} of them."
+    below = "No ratio is below 0.9." if not worst else f"Ratios below 0.9 are bold: {len(worst)} of them."
     return "\n".join([
-        "# Powers and inverses in Python beside gmpy2",
+        "# Powers and inverses in Python compared with gmpy2",
         "",
-        "Each cell gives microseconds per call, moduli / gmpy2; then how many times faster moduli is: the median of the rounds,",
-        "and the distance between their quartiles. Both are measured alternately in one process with one thread, after their",
-        "results are compared. Each modulus is the same object in all calls. With gmpy2's integers, results are gmpy2's as well",
-        "(`moduli.gmpy2`). `make python-bench` writes this page.",
+        "This page is for readers who consider moduli in place of gmpy2. [python.md](python.md) has a summary, and the times of",
+        "lists and tables.",
+        "",
+        "A cell such as `11.8 / 19.4 µs, 1.65 ± 0.13` gives the time of one call in moduli and in gmpy2, and the ratio of the",
+        "two: moduli is 1.65 times as fast. The ratio is the median of the rounds; ± is the distance between the quartiles. Both",
+        "packages are measured alternately in one process with one thread, after their results are compared. The columns differ",
+        "in the number of different moduli that the calls cycle through. Each modulus is the same object in all calls. In the",
+        "tables for integers of gmpy2, results are also integers of gmpy2 (`moduli.gmpy2`). `make python-bench` writes this page.",
         "",
         about,
         "",
