@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/proof.md"
 BEGIN, END = "<!-- written by make prove-page -->\n", "<!-- to here -->\n"
 ROW = re.compile(r"(\S+) +(\S+?)(?:/\d+)? +(\d+) +(\d+) +\d+ +\d+ +([\d.]+) +([\d.]+) +\d+ +(\d+)")
-HEAD = """| kernel | operation | proofs | bits of the moduli | of the longest: instructions | bytes of its certificate | seconds to find and check it |
+HEAD = """| kernel | operation | proofs | bits of the moduli | instructions at the longest modulus | bytes of that certificate | seconds to find and check that proof |
 | --- | --- | --- | --- | --- | --- | --- |
 """
 

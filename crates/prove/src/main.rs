@@ -150,10 +150,7 @@ mod command {
             };
             let found = shipped::find(&patterns, &elf);
             let count = found.iter().filter(|&&is_there| is_there).count();
-            println!(
-                "{name}: of {} functions that were proved, {count} stand in it byte for byte",
-                patterns.len()
-            );
+            println!("{name} contains {count} of {} proved functions, byte for byte", patterns.len());
             for (pattern, _) in patterns.iter().zip(&found).filter(|(_, is_there)| !**is_there) {
                 println!("{name}: {}, {} instructions, is not found", pattern.name, pattern.instructions);
             }
