@@ -35,8 +35,13 @@ COMMAND = "target/release/moduli"
 
 HEAD = """# What has been checked
 
-`make trust` runs these checks and writes this page. It fails if a check finds anything.
-[secrecy.md](secrecy.md) states the claims, [SECURITY.md](../SECURITY.md) the attackers.
+`make trust` runs these checks, and writes this page if none of them finds anything.
+[secrecy.md](secrecy.md) states the claims about constant time and the lengths that are checked.
+[SECURITY.md](../SECURITY.md) lists the attackers.
+
+A *seeded fault* is a mistake that is put into the code on purpose, which one of the checks must
+find. A function is *too noisy* if its times scattered too much for a verdict: it counts as neither
+passed nor failed. Checks can find mistakes, but cannot show that there are none.
 
 """
 
@@ -99,20 +104,20 @@ CHECKS = [
           constant_time("--nocapture"), "", interpreted, "make check-constant-time"),
     tests("valgrind", "branches and addresses that depend on a secret, bit by bit",
           constant_time("--test-threads 1"), "tests, every kernel but ifma52", None, "python3 scripts/trust.py valgrind", **VALGRIND),
-    Check("timing", "differences in time between secrets (t-test)", "make timing", "make --no-print-directory timing", last_line),
-    Check("seeded", "whether these checks see seeded faults, each by name",
+    Check("timing", "differences in running time between secrets, by t-tests", "make timing", "make --no-print-directory timing", last_line),
+    Check("seeded", "seeded faults that none of these checks finds",
           "python3 scripts/faults.py", f"{PYTHON} scripts/faults.py", last_line),
-    Check("forged", "a table file that steals a DSA key",
-          "make forged", f"{PYTHON} scripts/forged_table.py {COMMAND}", lambda output: "the table is refused"),
-    tests("faults", "wrong results that are released", "-p moduli --lib -- faults",
-          "tests: each operation of a private power and of a nonce's power, and each part of a key, corrupted in turn"),
-    tests("wiped", "secrets in freed memory", "-p moduli-suites --test wiped", "tests"),
+    Check("forged", "an attack on a DSA key by a forged table file",
+          "make forged", f"{PYTHON} scripts/forged_table.py {COMMAND}", lambda output: "the forged table is refused"),
+    tests("faults", "wrong results that are released after a fault", "-p moduli --lib -- faults",
+          "tests: each operation of a private RSA operation, of a power by `CrtModulus` and of a DSA signature with its check, and each part of a key, is corrupted in turn"),
+    tests("wiped", "secrets that remain in freed memory", "-p moduli-suites --test wiped", "tests"),
     tests("vectors", "wrong signatures and decryptions", "-p moduli-suites --test moduli -- dsa:: rsa:: nist::",
           "tests: Wycheproof, RFC 6979, NIST"),
     tests("kernels", "wrong arithmetic", "-p moduli-suites --test moduli --test kernel -- kernels:: lanes:: "
           "checks:: invert::",
-          "tests against num-bigint at every length"),
-    Check("fuzz", "panics, wrong results and accepted nonsense on mutated inputs", "make fuzz", "make --no-print-directory fuzz SECONDS=20",
+          "tests against num-bigint"),
+    Check("fuzz", "panics, wrong results, and invalid inputs that are accepted, on mutated inputs", "make fuzz", "make --no-print-directory fuzz SECONDS=20",
           lambda output: f"{len(re.findall(r'runs', output))} targets, 20 seconds each"),
 ]
 
@@ -206,8 +211,8 @@ def main():
         model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
         wide = "with" if "avx512ifma" in Path("/proc/cpuinfo").read_text() else "without"
         compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.strip()
-        where = f"{date.today()}, commit {commit}, {model} {wide} AVX-512 IFMA, {os.cpu_count()} cores, {compiler}.\n\n"
-        table = "| check | looks for | tried | findings | command |\n| --- | --- | --- | --- | --- |\n" + "\n".join(rows) + "\n"
+        where = f"Written on {date.today()} at commit {commit}, on {model} {wide} AVX-512 IFMA with {os.cpu_count()} cores, with {compiler}.\n\n"
+        table = "| check | looks for | extent and result | findings | command |\n| --- | --- | --- | --- | --- |\n" + "\n".join(rows) + "\n"
         PAGE.write_text(HEAD + where + table, encoding="utf-8")
     sys.exit(1 if failed else 0)
 
