@@ -1,4 +1,5 @@
-//! RNS bases of pseudo-Mersenne moduli, and the way in and out.
+//! The bases of a residue number system with pseudo-Mersenne moduli, and conversions into and out of
+//! residues.
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -13,10 +14,12 @@ use moduli_kernel::limbs;
 
 pub use super::search::{BaseShape, Family, MAX_CHANNELS};
 
-/// A base: n pairwise coprime odd moduli m_i = 2^w − r_i with r_i < 2^⌊w/2⌋, and its constants.
+/// A base of a residue number system: n pairwise coprime odd moduli m_i = 2^w − r_i with r_i < 2^⌊w/2⌋, and
+/// its constants.
 ///
-/// An integer X with 0 ≤ X < M = ∏ m_i is the vector of its residues X mod m_i. With M_i = M/m_i and T_i = M_i mod m_i,
-/// X = Σ ξ_i·M_i − q·M where ξ_i = X·T_i^(−1) mod m_i and q = ⌊Σ ξ_i/m_i⌋.
+/// An integer X with 0 ≤ X < M = ∏ m_i is represented by its residues X mod m_i. With M_i = M/m_i and T_i =
+/// M_i mod m_i, X = Σ ξ_i·M_i − q·M, where the *digits* are ξ_i = X·T_i^(−1) mod m_i and the *quotient* is q
+/// = ⌊Σ ξ_i/m_i⌋.
 #[derive(Clone, Debug)]
 pub struct Base {
     channels: Channels,
@@ -32,18 +35,21 @@ pub struct Base {
 }
 
 impl Base {
-    /// The base of a shape with the smallest r_i that are found. Cost: a search among small numbers, then O(n²).
+    /// Makes the base of a shape with the smallest r_i of the family. Cost: a search among small numbers,
+    /// then O(n²).
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the width has too few moduli, naming how many there are and the least width with enough.
+    /// [`Error::Parameter`] if the width has too few moduli. The error gives their number and the smallest
+    /// width that has enough.
     pub fn new(shape: BaseShape, family: &Family<'_>) -> Result<Self, Error> {
         Self::holding(shape, family, &BoxedUint::one())
     }
 
-    /// Like [`Base::new`], with a product M that must exceed `room`.
+    /// Makes the base as [`Base::new`] does, with a product M that exceeds `room`.
     ///
     /// # Errors
-    /// [`Error::Parameter`], naming the least number of channels at this width and the least width at this number.
+    /// [`Error::Parameter`] if there is no such base. The error gives the smallest number of channels for
+    /// this width, and the smallest width for this number of channels.
     pub fn holding(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Result<Self, Error> {
         shape.check()?;
         match search::find(shape, family) {
@@ -52,11 +58,11 @@ impl Base {
         }
     }
 
-    /// Two bases of one shape whose moduli are coprime throughout, each with a product above `room`: what base
-    /// extension needs. The smaller r_i go to the first.
+    /// Makes two bases of one shape for base extension. All 2n moduli are pairwise coprime, and each product
+    /// exceeds `room`. The first base gets the smaller r_i.
     ///
     /// # Errors
-    /// As for [`Base::holding`]; the family must hold 2n moduli.
+    /// As for [`Base::holding`], for 2n moduli of the family.
     pub fn pair(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Result<(Self, Self), Error> {
         shape.check()?;
         let both = BaseShape { channels: 2 * shape.channels, ..shape };
@@ -69,11 +75,11 @@ impl Base {
         }
     }
 
-    /// The base of these moduli, in this order.
+    /// Makes the base of these moduli, in this order.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless they are 1 to [`MAX_CHANNELS`] pairwise coprime odd numbers 2^w − r, 8 ≤ w ≤ 64,
-    /// 0 < r < 2^⌊w/2⌋.
+    /// [`Error::Parameter`] unless they are 1 to [`MAX_CHANNELS`] pairwise coprime odd numbers 2^w − r, 8 ≤ w
+    /// ≤ 64, 0 < r < 2^⌊w/2⌋.
     pub fn from_moduli(width: u32, moduli: &[u64]) -> Result<Self, Error> {
         BaseShape { channels: moduli.len(), width }.check()?;
         for (i, &m) in moduli.iter().enumerate() {
@@ -91,10 +97,10 @@ impl Base {
         Ok(Self::build(width, moduli))
     }
 
-    /// The base of the first `count` moduli, 1 ≤ `count` ≤ n, which holds less.
+    /// Returns the base of the first `count` moduli, 1 ≤ `count` ≤ n, which has a smaller range.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another count.
+    /// [`Error::Parameter`] for any other count.
     pub fn prefix(&self, count: usize) -> Result<Self, Error> {
         match self.moduli().get(..count) {
             Some(moduli) if count > 0 => Ok(Self::build(self.width(), moduli)),
@@ -128,63 +134,63 @@ impl Base {
         }
     }
 
-    /// The word arithmetic of this base.
+    /// Returns the word arithmetic of this base.
     pub fn channels(&self) -> &Channels {
         &self.channels
     }
 
-    /// The same base with a choice of instructions for its channels.
+    /// Returns the same base with this choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         Self { channels: self.channels.with_instructions(instructions), ..self }
     }
 
-    /// n and w.
+    /// Returns the shape: the number of channels n and the width w.
     pub fn shape(&self) -> BaseShape {
         BaseShape { channels: self.count(), width: self.width() }
     }
 
-    /// n, the number of moduli.
+    /// Returns n, the number of moduli.
     pub fn count(&self) -> usize {
         self.channels.count()
     }
 
-    /// w, the bits of a modulus.
+    /// Returns w, the number of bits of a modulus.
     pub fn width(&self) -> u32 {
         self.channels.width()
     }
 
-    /// The moduli m_i.
+    /// Returns the moduli m_i.
     pub fn moduli(&self) -> &[u64] {
         self.channels.moduli()
     }
 
-    /// M, the product of the moduli.
+    /// Returns M, the product of the moduli.
     pub fn product(&self) -> &BoxedUint {
         &self.product
     }
 
-    /// T_i = M/m_i mod m_i.
+    /// Returns T_i = M/m_i mod m_i for every modulus.
     pub fn cofactors(&self) -> &[u64] {
         &self.cofactors
     }
 
-    /// T_i^(−1) mod m_i.
+    /// Returns T_i^(−1) mod m_i for every modulus.
     pub fn cofactor_inverses(&self) -> &[u64] {
         &self.cofactor_inverses
     }
 
-    /// M_i = M/m_i, for every modulus, at the precision of M.
+    /// Returns M_i = M/m_i for every modulus, at the precision of M.
     pub fn quotients(&self) -> impl Iterator<Item = BoxedUint> {
         self.quotients.chunks_exact(self.product_limbs.len() - 1).map(limbs::from_limbs)
     }
 
-    /// M modulo `q`, for `q > 0`; 0 for `q = 0`. Of a public number: variable-time.
+    /// Returns M modulo `q`, or 0 for `q = 0`. Variable-time; M and `q` are public.
     pub fn product_modulo(&self, q: u64) -> u64 {
         if q == 0 { 0 } else { word::remainder(&self.product_limbs, q) }
     }
 
-    /// The weights M_i modulo `q` for `q > 0`, where `None` stands for `q` = 2^64.
+    /// Returns the weights M_i modulo `q` > 0, where `None` means 2^64.
     pub fn weights(&self, q: Option<u64>) -> Vec<u64> {
         let quotients = self.quotients.chunks_exact(self.product_limbs.len() - 1);
         match q {
@@ -194,7 +200,7 @@ impl Base {
         }
     }
 
-    /// The residues of `value`, which is reduced modulo M if it is larger. Constant-time in the value: the cost depends on
+    /// Returns the residues of `value`, which may exceed M. Constant-time in the value; the cost depends on
     /// its precision.
     pub fn to_residues(&self, value: &BoxedUint) -> Residues {
         let limbs = limbs::to_limbs(value, 1);
@@ -206,7 +212,7 @@ impl Base {
         residues
     }
 
-    /// The lowest `count` digits of a number in radix 2^w, the lowest first.
+    /// Returns the lowest `count` digits of a number in radix 2^w, lowest first.
     pub fn digits(&self, value: &BoxedUint, count: usize) -> Vec<u64> {
         let limbs = limbs::to_limbs(value, 1);
         (0..count as u32)
@@ -214,8 +220,8 @@ impl Base {
             .collect()
     }
 
-    /// The residues of 2^(w·k) for every k below `count`: what the digits of a number in radix 2^w are multiplied by when
-    /// it enters.
+    /// Returns the residues of 2^(w·k) for every k below `count`. The digits of an operand in radix 2^w are
+    /// multiplied by them to convert it into residues.
     pub fn radix_powers(&self, count: usize) -> Vec<Residues> {
         let mut power = self.word_to_residues(1);
         (0..count)
@@ -227,19 +233,20 @@ impl Base {
             .collect()
     }
 
-    /// The digits ξ_i of `value`: its residues times T_i^(−1).
+    /// Returns the digits ξ_i of `value`, which are its residues times T_i^(−1).
     pub fn to_scaled_residues(&self, value: &BoxedUint) -> Residues {
         let mut residues = self.to_residues(value);
         self.channels.multiply(&mut residues, &self.cofactor_inverses, &mut ());
         residues
     }
 
-    /// The residues of a small number, for constants.
+    /// Returns the residues of a number of one word, for constants.
     pub fn word_to_residues(&self, value: u64) -> Residues {
         Zeroizing::new(self.moduli().iter().map(|m| value % m).collect())
     }
 
-    /// The X with 0 ≤ X < M that has these residues, at the precision of M. Constant-time. Cost: n word products a limb.
+    /// Returns the X with 0 ≤ X < M that has these residues, at the precision of M. Constant-time. Cost: n
+    /// word products per limb.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there are not n residues, each below its modulus.

@@ -1,8 +1,9 @@
-//! Word arithmetic in the channels of a base: the only place where residues are multiplied and added.
+//! The word arithmetic in the channels of a base. All additions and multiplications of residues use it.
 //!
-//! A vector of residues is a slice of words, one a channel. Moduli are m = 2^w − r with r < 2^⌊w/2⌋, so a product is
-//! reduced by folding twice and one masked subtraction: the same operations in every channel and for every operand.
-//! Constant-time throughout. Where the machine has AVX2, moduli of up to 32 bits are computed with four at a time.
+//! A vector of residues is a slice with one word per channel. Moduli are m = 2^w − r with r < 2^⌊w/2⌋, so a
+//! product is reduced by two folds and one masked subtraction. All channels and operands use the same
+//! operations, so the arithmetic is constant-time. If the processor has AVX2, four channels with moduli of up
+//! to 32 bits are computed at a time.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -12,22 +13,22 @@ use super::avx2::{Avx2, ChannelConstants};
 use super::observe::ChannelObserver;
 use moduli_kernel::mask;
 
-/// A value as residues, one word a channel, cleared when dropped.
+/// The residues of a value, one word per channel, wiped on drop.
 pub type Residues = Zeroizing<Vec<u64>>;
 
 /// The fewest channels for which detection takes vectors: below, filling them costs more than it gains.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 const FEWEST_VECTORISED: usize = 8;
 
-/// What channel arithmetic may use. The results are the same.
+/// The instructions that channel arithmetic may use. They do not affect the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instructions {
-    /// Vectors where this machine has them and there are enough channels to fill them: from 8 on.
+    /// Vector instructions if the processor has them and there are at least 8 channels.
     #[default]
     Detect,
-    /// Four channels at a time, however few there are, where this machine can.
+    /// Vector instructions if the processor has them, for any number of channels.
     Vectors,
-    /// Plain Rust only.
+    /// No vector instructions.
     Scalar,
 }
 
@@ -41,10 +42,10 @@ macro_rules! vectorised {
     };
 }
 
-/// The moduli m_i = 2^w − r_i of a base and the arithmetic modulo them.
+/// The moduli m_i = 2^w − r_i of a base, and the arithmetic modulo each of them.
 ///
-/// Operands are slices of one word a channel, each word below 2^w; results are reduced: below m_i. The shortest slice
-/// says how many channels take part, the first ones: so channels are dropped.
+/// Operands are slices with one word per channel, each below 2^w. Results are reduced: each word is below
+/// m_i. An operation uses as many channels as its shortest slice has words, starting with the first.
 #[derive(Clone, Debug)]
 pub struct Channels {
     width: u32,
@@ -69,7 +70,7 @@ impl Channels {
         this.with_instructions(Instructions::Detect)
     }
 
-    /// The same channels with a choice of instructions.
+    /// Returns the same channels with this choice of instructions.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         #[cfg(all(target_arch = "x86_64", feature = "std"))]
@@ -87,7 +88,7 @@ impl Channels {
         }
     }
 
-    /// Whether four channels are computed at a time.
+    /// Returns whether four channels are computed at a time.
     pub fn is_vectorised(&self) -> bool {
         #[cfg(all(target_arch = "x86_64", feature = "std"))]
         return self.vectors.is_some();
@@ -108,32 +109,32 @@ impl Channels {
         ChannelConstants { width: self.width, moduli: &self.moduli, complements: &self.complements }
     }
 
-    /// w, in bits.
+    /// Returns w, the number of bits of a modulus.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// n, the number of channels.
+    /// Returns n, the number of channels.
     pub fn count(&self) -> usize {
         self.moduli.len()
     }
 
-    /// The moduli m_i.
+    /// Returns the moduli m_i.
     pub fn moduli(&self) -> &[u64] {
         &self.moduli
     }
 
-    /// The complements r_i = 2^w − m_i.
+    /// Returns the complements r_i = 2^w − m_i.
     pub fn complements(&self) -> &[u64] {
         &self.complements
     }
 
-    /// A vector of zeros.
+    /// Returns a vector of zeros.
     pub fn zeros(&self) -> Residues {
         Zeroizing::new(alloc::vec![0; self.count()])
     }
 
-    /// `x ← x·y`. n EMM.
+    /// Computes `x ← x·y`. Cost: n elementary multiplications (EMM).
     pub fn multiply(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         vectorised!(self.multiply(x, y));
@@ -143,7 +144,7 @@ impl Channels {
         }
     }
 
-    /// `x ← x·y + z`. n EMM and n EMA.
+    /// Computes `x ← x·y + z`. Cost: n elementary multiplications (EMM) and n additions (EMA).
     pub fn multiply_add(&self, x: &mut [u64], y: &[u64], z: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         observer.additions(x.len());
@@ -155,7 +156,8 @@ impl Channels {
         }
     }
 
-    /// `x ← x + word·y` for one word below 2^w. n EMM and n EMA.
+    /// Computes `x ← 2^w·x + digit` for a digit below 2^w, which is a step of the conversion from radix 2^w.
+    /// No cost is reported.
     pub fn add_scaled(&self, x: &mut [u64], word: u64, y: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         observer.additions(x.len());
@@ -179,21 +181,21 @@ impl Channels {
         }
     }
 
-    /// `x ← x + y` for reduced operands. n EMA.
+    /// Computes `x ← x + y` for reduced operands. Cost: n elementary additions (EMA).
     pub fn add(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.additions(x.len());
         vectorised!(self.add(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(x, m.wrapping_sub(y), m));
     }
 
-    /// `x ← x − y` for reduced operands. n EMA.
+    /// Computes `x ← x − y` for reduced operands. Cost: n elementary additions (EMA).
     pub fn subtract(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.additions(x.len());
         vectorised!(self.subtract(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(x, y, m));
     }
 
-    /// `x ← y − x` for reduced operands. n EMA.
+    /// Computes `x ← y − x` for reduced operands. Cost: n elementary additions (EMA).
     pub fn subtract_from(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.additions(x.len());
         vectorised!(self.subtract_from(x, y));

@@ -1,13 +1,17 @@
-//! The Cox: the quotient q of a residue vector from a few top bits, and with it the value modulo a small number.
+//! The Cox, which computes the quotient of a vector of digits from a few top bits, and its value modulo a
+//! small number.
 //!
-//! X = Σ ξ_i·M_i − q·M with q = ⌊Σ ξ_i/m_i⌋ (see [`Base`]). The Cox adds the t top bits of each ξ_i and an offset α:
-//! q' = ⌊α + Σ trunc_t(ξ_i)/2^w⌋. Let E be the most by which Σ ξ_i/m_i can exceed the truncated sum. The sum before the
-//! floor lies between q + X/M + α − E and q + X/M + α, so q' = q for all X in an interval \[low, high\] if
+//! The digits ξ_i of X fulfil X = Σ ξ_i·M_i − q·M with the quotient q = ⌊Σ ξ_i/m_i⌋ ([`Base`]). Let
+//! trunc_t(ξ) be ξ with all but its t top bits set to 0. The Cox adds the t top bits of each ξ_i and an
+//! offset α: q' = ⌊α + Σ trunc_t(ξ_i)/2^w⌋. Let E be the largest error of the truncated sum, as compared with
+//! Σ ξ_i/m_i. The sum before the floor lies between q + X/M + α − E and q + X/M + α. So q' = q for all X in
+//! an interval \[low, high\] if
 //!
 //! E ≤ α + low/M  and  α + high/M < 1.
 //!
-//! This is checked when a Cox is made, in integers, with all roundings to the safe side; a Cox that exists is exact on
-//! its interval.
+//! [`Cox::exact`] checks these conditions in integers, with all roundings to the safe side. So a Cox that it
+//! returns is exact for every X in its interval. A Cox that [`Cox::one_short`] returns is not exact: its
+//! quotient may be too small by 1.
 
 use alloc::{format, string::String, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
@@ -24,26 +28,26 @@ use moduli_kernel::{limbs, mask};
 /// Bits behind the point in which errors are compared.
 const SCALE: u32 = 62;
 
-/// The offset α that is added to the truncated sum, a fraction.
+/// The offset α, a fraction that is added to the truncated sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alpha {
-    /// α·2^`bits`, below 2^`bits`.
+    /// The numerator α·2^`bits`, below 2^`bits`.
     pub numerator: u32,
-    /// At most t and at most 16.
+    /// The number of bits of the fraction, at most t and at most 16.
     pub bits: u32,
 }
 
 impl Alpha {
-    /// No offset: q' = q only for values that are a good part of M.
+    /// No offset: the quotient is exact only for values that are not small compared with M.
     pub const ZERO: Self = Self { numerator: 0, bits: 0 };
-    /// One half: right for values that are small beside M, of either rounding.
+    /// The offset 1/2: the quotient is exact for values that are small compared with M.
     pub const HALF: Self = Self { numerator: 1, bits: 1 };
 }
 
-/// The most top bits that a Cox reads; fewer than ten are ever needed.
+/// The maximum number of top bits that a Cox reads, 48. No base needs more than nine.
 pub const MAX_TOP_BITS: u32 = 48;
 
-/// The unit that computes quotients, for one base, one t and one α.
+/// The unit that computes quotients for one base, one number of top bits t and one offset α.
 #[derive(Clone, Debug)]
 pub struct Cox {
     /// w − t.
@@ -56,10 +60,11 @@ pub struct Cox {
 }
 
 impl Cox {
-    /// A Cox that is exact, q' = q, for every value from `low` to `high`, both included.
+    /// Makes a Cox that is exact, q' = q, for every value from `low` to `high` inclusive.
     ///
     /// # Errors
-    /// [`Error::Parameter`] naming the least t that is exact, or that none is.
+    /// [`Error::Parameter`] if t is too small. The error gives the smallest suitable t, or says that there is
+    /// none.
     pub fn exact(
         base: &Base,
         bits: u32,
@@ -87,12 +92,13 @@ impl Cox {
         ))
     }
 
-    /// The least t for which a Cox is exact from `low` to `high`, if there is one.
+    /// Returns the smallest t for which a Cox is exact from `low` to `high`, or `None` if there is none.
     pub fn least_bits(base: &Base, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> Option<u32> {
         (alpha.bits.max(1)..=base.width().min(MAX_TOP_BITS)).find(|&bits| holds(base, bits, alpha, low, high))
     }
 
-    /// A Cox without offset for any value below M: q' is q or q − 1. Base extension by it yields X or X + M.
+    /// Makes a Cox without offset for all values below M. Its quotient q' is q or q − 1, so a base extension
+    /// with it yields X or X + M.
     ///
     /// # Errors
     /// [`Error::Parameter`] if t is so small that q' can be q − 2.
@@ -104,15 +110,18 @@ impl Cox {
         Err(Error::parameter("t", format!("{bits} top bits of {} channels are too few", base.count())))
     }
 
-    /// The least t for which a sum of t-bit truncations is exact from `low` to `high`, as in [`Cox::least_bits`], for
-    /// digits that are not reduced: congruent to ξ_i and below 2^(w+1), so that the Cox reads one bit more above. The
-    /// error of a channel is then below (2^(w−t) + 2·r_i)/m_i.
+    /// Returns the smallest t for which a Cox is exact from `low` to `high` for digits that are not reduced,
+    /// or `None` if there is none.
+    ///
+    /// Such a digit is congruent to ξ_i and below 2^(w+1), so the Cox reads one more bit. The error of a
+    /// channel is then below (2^(w−t) + 2·r_i)/m_i.
     pub fn least_bits_unreduced(base: &Base, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> Option<u32> {
         (alpha.bits.max(1)..=base.width().min(MAX_TOP_BITS))
             .find(|&bits| bounded(unreduced_error(base, bits), base, alpha, low, high))
     }
 
-    /// The least t for which a sum from 0 is q or q − 1, as in [`Cox::one_short`], for digits that are not reduced.
+    /// Returns the smallest t for which a Cox without offset yields q or q − 1, as in [`Cox::one_short`], for
+    /// digits that are not reduced.
     pub fn least_bits_short_unreduced(base: &Base) -> Option<u32> {
         (1..=base.width().min(MAX_TOP_BITS)).find(|&bits| unreduced_error(base, bits) <= 1 << SCALE)
     }
@@ -134,17 +143,18 @@ impl Cox {
         Self { sums: channels.sums(), ..self }
     }
 
-    /// t, the top bits that it reads.
+    /// Returns t, the number of top bits that the Cox reads.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// α·2^t, what its sum starts from.
+    /// Returns α·2^t, the initial value of the sum.
     pub fn start(&self) -> u64 {
         self.offset
     }
 
-    /// q' of ξ. Constant-time. n additions of t bits, counted as one evaluation of the Cox.
+    /// Returns the quotient q' of the digits ξ_i. Constant-time. Cost: n additions of t bits, which are
+    /// reported as one evaluation of the Cox.
     pub fn quotient(&self, scaled: &[u64], observer: &mut impl ChannelObserver) -> u64 {
         observer.cox();
         // At most 2^10 channels of at most 48 bits.
@@ -218,7 +228,10 @@ enum Reduction {
     PowerOfTwo { mask: u64 },
 }
 
-/// What computes X modulo a small number Q from ξ of X + C0 and its quotient: (Σ ξ_i·|M_i|_Q − q·|M|_Q − |C0|_Q) mod Q.
+/// The computation of X modulo a small number Q from the digits ξ_i of X + C0 and their quotient q.
+///
+/// It is (Σ ξ_i·|M_i|_Q − q·|M|_Q − |C0|_Q) mod Q, where |x|_Q is x modulo Q, and C0 is a constant offset
+/// that makes values positive.
 #[derive(Clone, Debug)]
 pub struct SmallResidue {
     reduction: Reduction,
@@ -235,14 +248,15 @@ pub struct SmallResidue {
     sums: Sums,
 }
 
-/// The largest Q of [`SmallResidue::modulo`].
+/// The largest Q of [`SmallResidue::modulo`], 2^16.
 pub const MAX_SMALL_MODULUS: u64 = 1 << 16;
 
 impl SmallResidue {
-    /// For X mod Q, any Q from 2 to [`MAX_SMALL_MODULUS`], of values X that are held as ξ of X + `offset`.
+    /// Makes the computation modulo Q, from 2 to [`MAX_SMALL_MODULUS`], of values X that are stored as the
+    /// digits of X + `offset`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another Q.
+    /// [`Error::Parameter`] for any other Q.
     pub fn modulo(base: &Base, q: u64, offset: &BoxedUint) -> Result<Self, Error> {
         if !(2..=MAX_SMALL_MODULUS).contains(&q) {
             return Err(Error::out_of_range("Q", q, [2, MAX_SMALL_MODULUS]));
@@ -266,10 +280,10 @@ impl SmallResidue {
         })
     }
 
-    /// For X mod 2^k, 1 ≤ k ≤ 64.
+    /// Makes the computation of the k low bits of X, 1 ≤ k ≤ 64, so Q = 2^k.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another k.
+    /// [`Error::Parameter`] for any other k.
     pub fn low_bits(base: &Base, k: u32, offset: &BoxedUint) -> Result<Self, Error> {
         if !(1..=64).contains(&k) {
             return Err(Error::out_of_range("k", k, [1u32, 64]));
@@ -292,23 +306,23 @@ impl SmallResidue {
         Self { sums: channels.sums(), ..self }
     }
 
-    /// The weights |M_i|_Q.
+    /// Returns the weights |M_i|_Q.
     pub fn weights(&self) -> &[u64] {
         &self.weights
     }
 
-    /// |−M|_Q: what each unit of the quotient adds.
+    /// Returns |−M|_Q, which is added q times.
     pub fn product(&self) -> u64 {
         self.product
     }
 
-    /// |−C0|_Q: what the sum starts from.
+    /// Returns |−C0|_Q, the initial value of the sum.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// X mod Q, from ξ of X + C0 and its exact quotient. Constant-time, without division. n small products (MAC), or none if
-    /// all weights are 1.
+    /// Returns X mod Q from the digits of X + C0 and their exact quotient. Constant-time, without division.
+    /// Cost: n small multiply-accumulates (MAC), or none if all weights are 1.
     pub fn of(&self, scaled: &[u64], quotient: u64, observer: &mut impl ChannelObserver) -> u64 {
         if !self.plain {
             observer.small_products(scaled.len());

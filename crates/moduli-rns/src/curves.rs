@@ -1,14 +1,15 @@
-//! Elliptic curves y² = x³ + a·x + b of prime order, by name: what programs over residues take for scalar multiplication.
+//! Named elliptic curves y² = x³ + a·x + b of prime order, with the constants that programs for scalar
+//! multiplication need.
 
 use crypto_bigint::{BoxedUint, Resize};
 
 use super::fields::Field;
 use moduli::Error;
 
-/// A named curve over a named field.
+/// A named elliptic curve over a named field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Curve {
-    /// As it is usually written; its field has the same name.
+    /// The usual name of the curve, which is also the name of its field.
     pub name: &'static str,
     /// None for −3.
     a: Option<&'static str>,
@@ -60,10 +61,10 @@ fn number(hex: &str) -> BoxedUint {
 }
 
 impl Curve {
-    /// The curve of a name, whatever its case.
+    /// Returns the curve with this name. Case does not matter.
     ///
     /// # Errors
-    /// [`Error::Parameter`] naming all there are.
+    /// [`Error::Parameter`] with a list of all names.
     pub fn named(name: &str) -> Result<Self, Error> {
         CURVES
             .into_iter()
@@ -71,15 +72,15 @@ impl Curve {
             .ok_or_else(|| Error::unknown("curve", "curve", name, CURVES.iter().map(|curve| curve.name)))
     }
 
-    /// The field's prime.
+    /// Returns the prime of the field.
     ///
     /// # Errors
-    /// None for the curves above: their fields have names.
+    /// None for the curves in [`CURVES`], because each has a named field.
     pub fn prime(&self) -> Result<BoxedUint, Error> {
         Field::named(self.name).map(|field| field.prime())
     }
 
-    /// a, below the prime.
+    /// Returns the coefficient a, below the prime.
     ///
     /// # Errors
     /// As for [`Curve::prime`].
@@ -88,19 +89,19 @@ impl Curve {
         Ok(self.a.map_or_else(|| prime.wrapping_sub(BoxedUint::from(3u64)), number))
     }
 
-    /// b.
+    /// Returns the coefficient b.
     pub fn b(&self) -> BoxedUint {
         number(self.b)
     }
 
-    /// 3·b, not reduced: what complete addition formulas take.
+    /// Returns 3·b, not reduced, which complete addition formulas need.
     pub fn triple_b(&self) -> BoxedUint {
         let b = self.b();
         let wide = (&b).resize(b.bits_precision() + 64);
         wide.wrapping_add(wide.shl(1))
     }
 
-    /// The number of points, a prime.
+    /// Returns the number of points, a prime.
     pub fn order(&self) -> BoxedUint {
         number(self.order)
     }

@@ -1,18 +1,18 @@
-//! The prime fields of elliptic curves, by name.
+//! Named prime fields of elliptic curves.
 
 use crypto_bigint::BoxedUint;
 
 use moduli::Error;
 
-/// A named prime.
+/// A named prime field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// As it is usually written.
+    /// The usual name of the field.
     pub name: &'static str,
     hex: &'static str,
 }
 
-/// All named primes, in the order of their families (FIPS 186-4, RFC 7748, SEC 2, RFC 5639).
+/// All named fields, ordered by family (FIPS 186-4, RFC 7748, SEC 2, RFC 5639).
 pub const FIELDS: [Field; 10] = [
     Field { name: "P-192", hex: "fffffffffffffffffffffffffffffffeffffffffffffffff" },
     Field { name: "P-224", hex: "ffffffffffffffffffffffffffffffff000000000000000000000001" },
@@ -46,16 +46,16 @@ pub const FIELDS: [Field; 10] = [
 ];
 
 impl Field {
-    /// The prime.
+    /// Returns the prime of the field.
     pub fn prime(&self) -> BoxedUint {
         // The tests read every one: no digit is unreadable.
         BoxedUint::from_str_radix_vartime(self.hex, 16).unwrap_or_else(|_| BoxedUint::zero())
     }
 
-    /// The field of a name, whatever its case.
+    /// Returns the field with this name. Case does not matter.
     ///
     /// # Errors
-    /// [`Error::Parameter`] naming all there are.
+    /// [`Error::Parameter`] with a list of all names.
     pub fn named(name: &str) -> Result<Self, Error> {
         FIELDS
             .into_iter()

@@ -1,9 +1,12 @@
-//! The residue number system: bases, the Cox, Montgomery products, and modular inversion that stays in residues.
+//! Arithmetic in a residue number system: bases, the Cox, Montgomery products, and modular inversion of
+//! residues.
 //!
-//! Between entry and exit every value exists only as a vector of residues ([`channels`]). What an algorithm costs is
-//! reported to an [`observe::ChannelObserver`] by the operations themselves.
+//! A residue number system represents an integer by its residues modulo n pairwise coprime moduli, the
+//! *channels* ([`channels`]). During a computation, every value exists only as a vector of residues. The
+//! operations report their costs to an [`observe::ChannelObserver`].
 //!
-//! This is also what the Cox–Rower core in SystemVerilog is generated from and checked against.
+//! The Cox–Rower core in SystemVerilog is generated from this crate, and its results are compared with those
+//! of this crate.
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;

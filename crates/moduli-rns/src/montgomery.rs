@@ -1,14 +1,16 @@
-//! Montgomery products in residues, with base extension by the Cox (Kawamura, Koike, Sano, Shimbo, EUROCRYPT 2000).
+//! Montgomery products of residues, with base extension by the Cox (Kawamura, Koike, Sano, Shimbo, EUROCRYPT
+//! 2000).
 //!
-//! X·Y·M^(−1) modulo P over two bases: Q̂ = −X·Y·P^(−1) mod M is computed in the first base, extended to the second,
-//! where R = (X·Y + Q̂·P)/M exists, and R is extended back. The first extension needs no exact quotient: it delivers Q̂ or
-//! Q̂ + M, so R < X·Y/M + 2P. With X, Y < 3P and M ≥ 9P again R < 3P. The second must be exact, which α = 1/2 makes it
-//! for M' > 6P.
+//! A product X·Y·M^(−1) modulo P uses two bases with the products M and M'. Q̂ = −X·Y·P^(−1) mod M is
+//! computed in the first base and extended to the second. There, the result R = (X·Y + Q̂·P)/M is computed,
+//! and extended back to the first base. The first extension needs no exact quotient. It yields Q̂ or Q̂ + M,
+//! so R < X·Y/M + 2P. If X, Y < 3P and M ≥ 9P, R < 3P, too. The second extension must be exact. With the
+//! offset α = 1/2, it is exact for M' > 6P.
 //!
-//! Residues in the second base are kept times T'^(−1), so that products leave them ready for the extension back. Constants
-//! folded that way, a product costs 2n² + 6n EMM: 4n for the two products and their two constants, n² for each extension,
-//! and n for each multiple of M or M' that a Cox asks for. Published counts, 2n² + 4n, have those multiples added bit by
-//! bit.
+//! Residues in the second base are stored times T'^(−1), so that a product gives the digits for the extension
+//! back without a further multiplication. A product costs 2n² + 6n elementary multiplications (EMM): 4n for
+//! the two products and their two constants, n² for each extension, and n for each multiple of M or M' that a
+//! Cox determines. Published counts are 2n² + 4n, because they add these multiples bit by bit.
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
@@ -26,7 +28,8 @@ use moduli_kernel::limbs;
 
 pub use super::schedule::Schedule;
 
-/// A residue modulo P in Montgomery form, X·M modulo P, as residues in both bases. Below 3P, not unique.
+/// A residue modulo P in Montgomery form, X·M modulo P, stored as residues in both bases. The value is below
+/// 3P, so it is not unique.
 #[derive(Clone)]
 pub struct RnsElement {
     /// In the first base.
@@ -36,12 +39,12 @@ pub struct RnsElement {
 }
 
 impl RnsElement {
-    /// The residues in the first base.
+    /// Returns the residues in the first base.
     pub fn first(&self) -> &[u64] {
         &self.first
     }
 
-    /// The residues in the second base, times T'^(−1).
+    /// Returns the residues in the second base, times T'^(−1).
     pub fn second(&self) -> &[u64] {
         &self.second
     }
@@ -53,7 +56,7 @@ pub(super) const LEAST_ROOM: u64 = 9;
 /// The most that is asked for: a multiple of P by it has at most 8 bits more than P.
 const MAX_ROOM: u64 = 255;
 
-/// Arithmetic modulo one odd P over two bases.
+/// Montgomery arithmetic modulo an odd P over two bases.
 #[derive(Clone)]
 pub struct RnsMontgomery {
     prime: BoxedUint,
@@ -79,21 +82,25 @@ pub struct RnsMontgomery {
 }
 
 impl RnsMontgomery {
-    /// For an odd `p` > 1, prime or not, over two bases of the given shape.
+    /// Makes the arithmetic for an odd `p` > 1, prime or not, over two bases of the given shape.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if 2n moduli of that width which are
-    /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if there are no two bases of this
+    /// shape, with 2n moduli that are coprime to each other and to `p`, and products of at least 9·P. The
+    /// error names shapes that are suitable.
     pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
         Self::with_family(p, shape, &Family::default(), LEAST_ROOM)
     }
 
-    /// The same over bases that a plus-minus inversion by divisors of `q` can share, as [`super::inverse::Wide::over`] and
-    /// its like do with the first of them: moduli coprime to `q`, ≡ 1 modulo `q` if there are enough, and products above
-    /// `room`·P.
+    /// Makes the arithmetic over bases that a plus-minus inversion by divisors of `q` can share.
+    ///
+    /// The first base can be given to [`super::inverse::Wide::over`] and to the functions of the same name of
+    /// the other methods. Moduli are coprime to `q`, and ≡ 1 modulo `q` if there are enough. Products are
+    /// above `room`·P.
     ///
     /// # Errors
-    /// As for [`RnsMontgomery::new`], with `room` for 9; [`Error::Parameter`] if `q` is 0, or `room` below 9 or above 255.
+    /// As for [`RnsMontgomery::new`], with `room` in place of 9. [`Error::Parameter`] if `q` is 0, or if
+    /// `room` is below 9 or above 255.
     pub fn for_residues_modulo(p: &BoxedUint, shape: BaseShape, q: u64, room: u64) -> Result<Self, Error> {
         if q == 0 {
             return Err(Error::parameter("Q", "0; the minimum is 1"));
@@ -101,10 +108,12 @@ impl RnsMontgomery {
         Self::with_family(p, shape, &Family::for_residues_modulo(q), room)
     }
 
-    /// The same over moduli of a family, which are coprime to `p` whatever its `value` is, with products above `room`·P.
+    /// Makes the arithmetic over moduli of a family, with products above `room`·P. Moduli are coprime to `p`,
+    /// whatever the `value` of the family is.
     ///
     /// # Errors
-    /// As for [`RnsMontgomery::new`], with `room` for 9; [`Error::Parameter`] if `room` is below 9 or above 255.
+    /// As for [`RnsMontgomery::new`], with `room` in place of 9. [`Error::Parameter`] if `room` is below 9 or
+    /// above 255.
     pub fn with_family(
         p: &BoxedUint,
         shape: BaseShape,
@@ -186,7 +195,7 @@ impl RnsMontgomery {
         Ok(this)
     }
 
-    /// The same with a choice of instructions for its channels.
+    /// Returns the same arithmetic with this choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         let (first, second) = (self.first, self.second);
@@ -195,62 +204,66 @@ impl RnsMontgomery {
         Self { first, second, short, exact, ..self }
     }
 
-    /// P.
+    /// Returns P.
     pub fn modulus(&self) -> &BoxedUint {
         &self.prime
     }
 
-    /// The two bases.
+    /// Returns the two bases.
     pub fn bases(&self) -> [&Base; 2] {
         [&self.first, &self.second]
     }
 
-    /// The Cox of the first extension, over the first base: q or q − 1, so that Q̂ or Q̂ + M is extended.
+    /// Returns the Cox of the first extension, over the first base. Its quotient is q or q − 1, so Q̂ or Q̂ +
+    /// M is extended.
     pub fn short_cox(&self) -> &Cox {
         &self.short
     }
 
-    /// The Cox of the extension back, over the second base: exact below 3P.
+    /// Returns the Cox of the extension back, over the second base. It is exact for values below 3P.
     pub fn exact_cox(&self) -> &Cox {
         &self.exact
     }
 
-    /// −P^(−1)·T^(−1) in the first base: from a product to the digits of Q̂.
+    /// Returns −P^(−1)·T^(−1) in the first base, which converts a product X·Y into the digits of Q̂.
     pub fn reduce_first(&self) -> &[u64] {
         &self.reduce_first
     }
 
-    /// T'·M^(−1) in the second base: from a product of two residues times T'^(−1) to one divided by M.
+    /// Returns T'·M^(−1) in the second base, which converts the product of two residues times T'^(−1) into
+    /// the product divided by M, times T'^(−1).
     pub fn reduce_second(&self) -> &[u64] {
         &self.reduce_second
     }
 
-    /// M_i·P·M^(−1)·T'^(−1) in the second base, a row for every modulus of the first.
+    /// Returns M_i·P·M^(−1)·T'^(−1) in the second base, one row for every modulus m_i of the first, with M_i
+    /// = M/m_i.
     pub fn forth(&self) -> &[Residues] {
         &self.forth
     }
 
-    /// −P·T'^(−1) in the second base: what the quotient of the first extension multiplies.
+    /// Returns −P·T'^(−1) in the second base, by which the quotient of the first extension is multiplied.
     pub fn forth_excess(&self) -> &[u64] {
         &self.forth_excess
     }
 
-    /// M'_j in the first base, a row for every modulus of the second.
+    /// Returns M'_j = M'/m'_j in the first base, one row for every modulus m'_j of the second.
     pub fn back(&self) -> &[Residues] {
         &self.back
     }
 
-    /// −M' in the first base: what the quotient of the extension back multiplies.
+    /// Returns −M' in the first base, by which the quotient of the extension back is multiplied.
     pub fn back_excess(&self) -> &[u64] {
         &self.back_excess
     }
 
-    /// M² modulo P: a product by it enters Montgomery form.
+    /// Returns M² modulo P. A product by it converts into Montgomery form.
     pub fn square_of_product(&self) -> &RnsElement {
         &self.square
     }
 
-    /// M³ modulo P: a product by it takes the inverse of an element to the element of the inverse.
+    /// Returns M³ modulo P. A product by it converts the inverse of an element into the element of the
+    /// inverse.
     pub fn cube_of_product(&self) -> RnsElement {
         let cube = self.prime.as_nz_vartime().map(|p| {
             let residue = self.first.product().rem_vartime(p);
@@ -259,13 +272,13 @@ impl RnsMontgomery {
         self.split(&cube.unwrap_or_else(BoxedUint::zero), &mut ())
     }
 
-    /// The residue 1.
+    /// Returns the Montgomery form of 1, which is M modulo P.
     pub fn one(&self) -> &RnsElement {
         &self.one
     }
 
-    /// `x` modulo P in Montgomery form. Constant-time: the cost depends on the precision of `x`. One product, and the
-    /// reduction of `x`.
+    /// Converts `x` modulo P into Montgomery form. Constant-time; the cost depends on the precision of `x`.
+    /// Cost: one product, and the reduction of `x`.
     pub fn to_montgomery(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
         let reduced = match self.prime.as_nz_vartime() {
             Some(p) => limbs::remainder(x, p),
@@ -276,7 +289,8 @@ impl RnsMontgomery {
         element
     }
 
-    /// The value below P of an element. Constant-time. One product and the reduction of a value below 3P.
+    /// Converts an element out of Montgomery form, into a number below P. Constant-time. Cost: one product,
+    /// and the reduction of a value below 3P.
     ///
     /// # Errors
     /// [`Error::Modulus`] for an element of another shape.
@@ -308,14 +322,14 @@ impl RnsMontgomery {
         RnsElement { first: self.first.to_residues(x), second }
     }
 
-    /// `x ← x·y`. Constant-time. 2n² + 6n EMM.
+    /// Computes `x ← x·y` in Montgomery form. Constant-time. Cost: 2n² + 6n elementary multiplications (EMM).
     pub fn multiply(&self, x: &mut RnsElement, y: &RnsElement, observer: &mut impl ChannelObserver) {
         self.first.channels().multiply(&mut x.first, &y.first, observer);
         self.second.channels().multiply(&mut x.second, &y.second, observer);
         self.reduce(x, observer);
     }
 
-    /// `x ← x²`. Constant-time. 2n² + 6n EMM.
+    /// Computes `x ← x²` in Montgomery form. Constant-time. Cost: 2n² + 6n elementary multiplications (EMM).
     pub fn square(&self, x: &mut RnsElement, observer: &mut impl ChannelObserver) {
         let y = x.clone();
         self.multiply(x, &y, observer);
@@ -341,7 +355,7 @@ impl RnsMontgomery {
         in_first.add_scaled(digits, quotient, &self.back_excess, observer);
     }
 
-    /// `x` to the power of a schedule. Constant-time in `x`; the exponent is public.
+    /// Raises `x` to the power of a schedule. Constant-time in `x`; the exponent is public.
     pub fn pow(
         &self,
         x: &RnsElement,

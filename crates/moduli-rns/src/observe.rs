@@ -1,112 +1,119 @@
-//! Counting where things happen: an observer is handed down to the word level, and every operation is reported to it.
+//! Observers of operations. Every operation on residues is reported to an observer by the code that performs
+//! it.
 
-/// Which part of an inversion is running.
+/// A phase of an inversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// From residues of the operand to the inner form.
+    /// The conversion of the operand from residues to the form that the loop uses.
     Enter,
-    /// The loop: what the published figures count.
+    /// The loop, to which published operation counts refer.
     #[default]
     Loop,
-    /// From the inner form to residues of the result.
+    /// The conversion of the result from the form that the loop uses to residues.
     Leave,
 }
 
-/// What a step of an inversion did.
+/// The action of a step of a plus-minus inversion. U3, V3, U1 and V1 are the values of its loop
+/// ([`crate::inverse::plus_minus`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The start: nothing is divided yet.
+    /// The initial state, before any division.
     Load,
     /// V3 and V1 were divided.
     Divide {
-        /// By what.
+        /// The divisor.
         divisor: u64,
     },
-    /// V3 ± U3 and V1 ± U1 replaced V3 and V1, divided; before that, V became U if the counters said so.
+    /// V3 and V1 were replaced by (V3 ± U3)/D and (V1 ± U1)/D for a divisor D.
     PlusMinus {
-        /// The sign was minus.
+        /// Whether the sign was minus.
         minus: bool,
-        /// Divided by what.
+        /// The divisor D.
         divisor: u64,
-        /// The old V3 and V1 became U3 and U1, and the counters changed places.
+        /// Whether U3 and U1 were replaced by the old V3 and V1, and the counters were exchanged.
         swapped: bool,
     },
 }
 
 /// The complete state of a plus-minus inversion after a step.
+///
+/// U1, V1, U3 and V3 are the values of its loop ([`crate::inverse::plus_minus`]). They are stored in *inner
+/// form*, which is a vector with one word per channel: the residue times T_i^(−1), plus an offset in some
+/// methods.
 #[derive(Clone, Copy, Debug)]
 pub struct InversionStep<'a> {
-    /// What was done.
+    /// The action of the step.
     pub action: Action,
-    /// Inner form of U1, a residue a channel.
+    /// The inner form of U1.
     pub u1: &'a [u64],
-    /// Inner form of V1.
+    /// The inner form of V1.
     pub v1: &'a [u64],
-    /// Inner form of U3.
+    /// The inner form of U3.
     pub u3: &'a [u64],
-    /// Inner form of V3.
+    /// The inner form of V3.
     pub v3: &'a [u64],
-    /// U1, V1, U3, V3 modulo Q (4 for binary, 12 for binary-ternary), as the control holds them. b is a value modulo
-    /// 4, t a value modulo 3.
+    /// U1, V1, U3 and V3 modulo Q, as the control stores them. Q is the number whose divisors the method
+    /// divides by: 4 for binary, 12 for binary-ternary inversion.
     pub small: [u64; 4],
-    /// The counters u and v in half bits.
+    /// The counters u and v, which bound the sizes of U3 and V3, in half bits.
     pub counters: [u32; 2],
 }
 
-/// Hears of every operation. All methods do nothing by default: an observer implements what it wants to know.
+/// An observer, which receives a report of every operation. By default, all methods do nothing.
 ///
-/// Operations are reported by the code that performs them, never computed from a formula.
+/// The code that performs an operation reports it. No count is computed from a formula.
 pub trait ChannelObserver {
-    /// `count` elementary modular multiplications (EMM), one a channel.
+    /// Reports `count` elementary modular multiplications (EMM), one per channel.
     fn multiplications(&mut self, count: usize) {
         let _ = count;
     }
-    /// `count` elementary modular additions or subtractions (EMA).
+    /// Reports `count` elementary modular additions or subtractions (EMA).
     fn additions(&mut self, count: usize) {
         let _ = count;
     }
-    /// `count` small multiply-accumulates (MAC): a residue by a weight modulo a small Q or 2^k. Weights that are all 1
-    /// cost none.
+    /// Reports `count` small multiply-accumulates (MAC), which multiply a residue by a weight modulo a small
+    /// Q or 2^k. If all weights are 1, there are none.
     fn small_products(&mut self, count: usize) {
         let _ = count;
     }
-    /// One evaluation of the Cox: the quotient of one value.
+    /// Reports one evaluation of the Cox, which computes the quotient of one value.
     fn cox(&mut self) {}
-    /// One turn of the outer loop: a plus-minus step, a jump.
+    /// Reports one iteration of the outer loop: a plus-minus step or a jump.
     fn outer(&mut self) {}
-    /// One turn of the inner loop: a division.
+    /// Reports one iteration of the inner loop: a division, or a step of the word arithmetic within a jump.
     fn inner(&mut self) {}
-    /// Another phase begins.
+    /// Reports the start of a phase.
     fn phase(&mut self, phase: Phase) {
         let _ = phase;
     }
-    /// A step is done.
+    /// Reports the state after a step of a plus-minus inversion.
     fn step(&mut self, step: &InversionStep<'_>) {
         let _ = step;
     }
-    /// A jump of division steps is done, or its operand has entered: f, g, d and e, a residue a channel, as ξ.
+    /// Reports the state of an inversion by division steps, at its start and after each jump: the digits of
+    /// f, g, d and e, one word per channel.
     fn jump(&mut self, vectors: [&[u64]; 4]) {
         let _ = vectors;
     }
 }
 
-/// Nobody listens: costs nothing.
+/// The observer that ignores all reports, at no cost.
 impl ChannelObserver for () {}
 
-/// Operation counts of one part, or sums of them.
+/// The operation counts of a phase, or sums of such counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChannelCounts {
-    /// Elementary modular multiplications.
+    /// The number of elementary modular multiplications (EMM).
     pub multiplications: u64,
-    /// Elementary modular additions and subtractions.
+    /// The number of elementary modular additions and subtractions (EMA).
     pub additions: u64,
-    /// Small multiply-accumulates.
+    /// The number of small multiply-accumulates (MAC).
     pub small_products: u64,
-    /// Evaluations of the Cox.
+    /// The number of evaluations of the Cox.
     pub cox: u64,
-    /// Turns of the outer loop.
+    /// The number of iterations of the outer loop.
     pub outer: u64,
-    /// Turns of the inner loop.
+    /// The number of iterations of the inner loop.
     pub inner: u64,
 }
 
@@ -121,7 +128,7 @@ impl core::ops::AddAssign for ChannelCounts {
     }
 }
 
-/// Counts operations, apart for each phase.
+/// An observer that counts operations separately for each phase.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counter {
     phase: Phase,
@@ -131,7 +138,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// The counts of a phase.
+    /// Returns the counts of a phase.
     pub fn of(&self, phase: Phase) -> ChannelCounts {
         match phase {
             Phase::Enter => self.enter,
@@ -140,7 +147,7 @@ impl Counter {
         }
     }
 
-    /// The counts of all phases.
+    /// Returns the sums over all phases.
     pub fn total(&self) -> ChannelCounts {
         let mut total = self.enter;
         total += self.looped;

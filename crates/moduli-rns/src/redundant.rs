@@ -1,19 +1,39 @@
-//! A redundant channel, by which Montgomery products in residues notice faults.
+//! A redundant channel, which detects faults in Montgomery products of residues.
 //!
-//! Beside its residues in two bases every value X carries X modulo m_r = 2^w − 1, which is coprime to all moduli and
-//! above them. A product computes it with the second base, from the same digits and quotient of the first extension,
-//! r = x·y·M^(−1) + Σ ξ_i·P·m_i^(−1) − q·P, and a second time in the extension back, e = Σ ξ'_j·M'_j − q'·M'. Without a
-//! fault e ≡ r modulo m_r. On the way out the digits of the result are summed up, which is X modulo m_r once more, and the
-//! result must be below P.
+//! In addition to its residues in two bases ([`crate::montgomery`]), every value X has a residue modulo m_r =
+//! 2^w − 1. This number is coprime to all moduli, and larger than each of them. The moduli of the first base
+//! are m_i, with the product M, and those of the second are m'_j, with the product M'. M'_j is M'/m'_j. A
+//! product computes the residue of its result twice:
 //!
-//! *Which faults are found.* Any fault of one channel, in either base or in this one, and of the exact quotient: if a digit
-//! of Q̂ is wrong by δ, |δ| < m_i, what the second base and m_r hold together is W ≡ R + δ·P·m_i^(−1) modulo M'·m_r. The check
-//! passes only if W is as small as values of the second base are, |W| < M'. But then W·m_i − R·m_i − δ·P, which is a multiple
-//! of M'·m_r, is smaller than that: it is 0, so that m_i divides δ·P, and δ = 0. If a digit of the result is wrong, the two
-//! values differ by a multiple of M'/m'_j, and of m_r if they agree modulo m_r, which is a multiple of M'·m_r/m'_j > M': they
-//! are the same. Faults of several channels pass with probability 1/m_r. A wrong short quotient changes R by a multiple of
-//! P: that is no fault modulo P, and the way out tells if R has left its range. What is wrong in all channels alike, another
-//! operand or a product that is left out, is not found.
+//! - as in the second base, from the digits ξ_i of Q̂ and the quotient q of the first extension: r =
+//!   x·y·M^(−1) + Σ ξ_i·P·m_i^(−1) − q·P;
+//! - from the digits ξ'_j of the result, with the quotient q' of the extension back to the first base: e = Σ
+//!   ξ'_j·M'_j − q'·M'.
+//!
+//! Without a fault, e ≡ r modulo m_r. When a result is converted into an integer, the integer is reduced
+//! modulo m_r and compared with the residue, and its range is checked.
+//!
+//! # Detected faults
+//!
+//! In one product, any fault of a single channel, in either base or in the redundant channel, is detected. So
+//! is a fault of the exact quotient q'.
+//!
+//! - *A digit of Q̂ is wrong by δ*, with |δ| < m_i. The second base and m_r together then hold W ≡ R +
+//!   δ·P·m_i^(−1) modulo M'·m_r, where R is the correct result. The check passes only if W is as small as the
+//!   values of the second base, |W| < M'. In this case W·m_i − R·m_i − δ·P, which is a multiple of M'·m_r,
+//!   has a smaller absolute value than M'·m_r, so it is 0. So m_i divides δ·P. All moduli are coprime to P,
+//!   so m_i divides δ, and δ = 0.
+//! - *A digit of the result is wrong.* The wrong and the correct value differ by a multiple of M'/m'_j. If
+//!   they agree modulo m_r, the difference is also a multiple of M'·m_r/m'_j > M', so the values are equal.
+//!
+//! # Other faults
+//!
+//! - Faults of several channels pass with probability 1/m_r if the errors are random. Chosen errors can
+//!   always pass.
+//! - A wrong short quotient q changes R by a multiple of P. The result is still correct modulo P. The check
+//!   of the range detects it if the result is too large.
+//! - A fault that affects all channels in the same way is not detected, such as another operand or an omitted
+//!   product.
 
 use alloc::vec::Vec;
 use core::slice;
@@ -28,7 +48,7 @@ use super::{
 use moduli::Error;
 use moduli_kernel::{limbs, mask};
 
-/// Arithmetic modulo one odd P over two bases and a redundant channel.
+/// Montgomery arithmetic modulo an odd P over two bases and a redundant channel.
 #[derive(Clone)]
 pub struct Redundant {
     field: RnsMontgomery,
@@ -48,7 +68,8 @@ pub struct Redundant {
     square: u64,
 }
 
-/// A residue modulo P in Montgomery form with its residue modulo m_r. Below 3P, not unique. Wiped when dropped.
+/// A residue modulo P in Montgomery form, with its residue modulo m_r = 2^w − 1. The value is below 3P, so it
+/// is not unique. Wiped on drop.
 #[derive(Clone)]
 pub struct RedundantElement {
     element: RnsElement,
@@ -57,12 +78,12 @@ pub struct RedundantElement {
 }
 
 impl RedundantElement {
-    /// The residues in both bases.
+    /// Returns the residues in both bases.
     pub fn element(&self) -> &RnsElement {
         &self.element
     }
 
-    /// The residue modulo m_r, from 0 to m_r: both stand for 0.
+    /// Returns the residue modulo m_r, from 0 to m_r. Both 0 and m_r represent the residue 0.
     pub fn residue(&self) -> u64 {
         self.residue
     }
@@ -74,27 +95,29 @@ impl Drop for RedundantElement {
     }
 }
 
-/// What of a product has just been computed: where a model of faults may change it.
+/// A part of a product that has just been computed, for [`Redundant::multiply_disturbed`]. A model of faults
+/// may change its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The digits of Q̂, in the first base.
+    /// The digits of Q̂ in the first base.
     Digits,
-    /// Their quotient, short by 0 or 1: one word.
+    /// The quotient of these digits, which may be too small by 1. One word.
     ShortQuotient,
-    /// The digits of the result, in the second base.
+    /// The digits of the result in the second base.
     Result,
-    /// The residue of the result modulo m_r: one word.
+    /// The residue of the result modulo m_r. One word.
     Residue,
-    /// The exact quotient of the result: one word.
+    /// The exact quotient of the result. One word.
     ExactQuotient,
-    /// The residue that the extension back makes: one word.
+    /// The second residue of the result modulo m_r, from the extension back. One word.
     Again,
     /// The residues of the result in the first base.
     Back,
 }
 
 impl Redundant {
-    /// For an odd `p` > 1, prime or not, over two bases of the given shape whose moduli are coprime to 2^w − 1 too.
+    /// Makes the arithmetic for an odd `p` > 1, prime or not, over two bases of the given shape. Their moduli
+    /// are coprime to 2^w − 1.
     ///
     /// # Errors
     /// As for [`RnsMontgomery::new`].
@@ -124,42 +147,44 @@ impl Redundant {
         Ok(this)
     }
 
-    /// The arithmetic underneath.
+    /// Returns the Montgomery arithmetic without the redundant channel.
     pub fn field(&self) -> &RnsMontgomery {
         &self.field
     }
 
-    /// m_r = 2^w − 1.
+    /// Returns m_r = 2^w − 1.
     pub fn modulus(&self) -> u64 {
         u64::MAX >> (64 - self.width)
     }
 
-    /// M^(−1) modulo m_r: from a product of two residues to one divided by M.
+    /// Returns M^(−1) modulo m_r, which divides the product of two residues by M.
     pub fn over_product(&self) -> u64 {
         self.over_product
     }
 
-    /// P·m_i^(−1) modulo m_r for every modulus of the first base.
+    /// Returns P·m_i^(−1) modulo m_r for every modulus m_i of the first base.
     pub fn forth(&self) -> &[u64] {
         &self.forth
     }
 
-    /// −P modulo m_r: what the quotient of the first extension multiplies.
+    /// Returns −P modulo m_r, by which the quotient of the first extension is multiplied.
     pub fn forth_excess(&self) -> u64 {
         self.forth_excess
     }
 
-    /// M'_j modulo m_r for every modulus of the second base.
+    /// Returns M'_j = M'/m'_j modulo m_r for every modulus m'_j of the second base.
     pub fn back(&self) -> &[u64] {
         &self.back
     }
 
-    /// −M' modulo m_r: what the quotient of the extension back multiplies.
+    /// Returns −M' modulo m_r, by which the quotient of the extension back is multiplied.
     pub fn back_excess(&self) -> u64 {
         self.back_excess
     }
 
-    /// M^k modulo P: k = 1 is the residue 1, 2 enters Montgomery form, 3 takes the inverse of an element to that of the inverse.
+    /// Returns M^k modulo P. The power k = 1 is the Montgomery form of 1. A product by the power k = 2
+    /// converts into Montgomery form. A product by the power k = 3 converts the inverse of an element into
+    /// the element of the inverse.
     pub fn power_of_product(&self, k: u32) -> BoxedUint {
         let [first, _] = self.field.bases();
         let Some(p) = self.field.modulus().as_nz_vartime() else { return BoxedUint::zero() };
@@ -167,15 +192,15 @@ impl Redundant {
         (1..k).fold(residue.clone(), |power, _| power.mul_mod(&residue, p))
     }
 
-    /// `value` modulo m_r, from 0 to m_r: the sum of its digits in radix 2^w. Constant-time; the cost depends on its
-    /// precision.
+    /// Returns `value` modulo m_r, from 0 to m_r, as the sum of its digits in radix 2^w modulo m_r.
+    /// Constant-time; the cost depends on the precision of `value`.
     pub fn residue(&self, value: &BoxedUint) -> u64 {
         let digits = value.bits_precision().div_ceil(self.width) as usize;
         let digits = Zeroizing::new(self.field.bases()[0].digits(value, digits));
         digits.iter().fold(0, |sum, &digit| fold(u128::from(sum) + u128::from(digit), self.width))
     }
 
-    /// `x` modulo P in Montgomery form. Constant-time: the cost depends on the precision of `x`.
+    /// Converts `x` modulo P into Montgomery form. Constant-time; the cost depends on the precision of `x`.
     ///
     /// # Errors
     /// [`Error::Fault`] if the check of the product fails.
@@ -191,20 +216,22 @@ impl Redundant {
         Ok(element)
     }
 
-    /// The value below P of an element. Constant-time. A product, and the reduction of a value below 3P.
+    /// Converts an element out of Montgomery form, into a number below P. Constant-time. Cost: one product,
+    /// and the reduction of a value below 3P.
     ///
     /// # Errors
-    /// [`Error::Fault`] if a check fails: that of the product, or of the residue or the range of the result.
+    /// [`Error::Fault`] if the check of the product, of the residue or of the range fails.
     pub fn from_montgomery(&self, x: &RedundantElement) -> Result<BoxedUint, Error> {
         let mut plain = x.clone();
         self.multiply(&mut plain, &self.split(&BoxedUint::one()))?;
         self.leave(&plain)
     }
 
-    /// The value below P of an element as it is. Constant-time.
+    /// Returns the value of an element as a number below P, without a conversion out of Montgomery form.
+    /// Constant-time.
     ///
     /// # Errors
-    /// As for [`Redundant::from_montgomery`].
+    /// [`Error::Fault`] if the check of the residue or of the range fails.
     pub fn leave(&self, x: &RedundantElement) -> Result<BoxedUint, Error> {
         let [first, _] = self.field.bases();
         let value = Zeroizing::new(first.from_residues(&x.element.first).map_err(|_| Error::Fault)?);
@@ -221,21 +248,25 @@ impl Redundant {
         }
     }
 
-    /// A value below 3P in both bases and modulo m_r, as it is.
+    /// Returns the residues of a value below 3P in both bases and modulo m_r, without a conversion into
+    /// Montgomery form.
     pub fn split(&self, x: &BoxedUint) -> RedundantElement {
         RedundantElement { element: self.field.split(x, &mut ()), residue: self.residue(x) }
     }
 
-    /// `x ← x·y`. Constant-time. 2n² + 6n EMM, and 2n + 4 in the redundant channel.
+    /// Computes `x ← x·y` in Montgomery form. Constant-time. Cost: 2n² + 6n elementary multiplications (EMM),
+    /// and 2n + 4 multiplications in the redundant channel.
     ///
     /// # Errors
-    /// [`Error::Fault`] if the result does not pass its check; `x` is then of no use.
+    /// [`Error::Fault`] if the check fails. `x` is then not usable.
     pub fn multiply(&self, x: &mut RedundantElement, y: &RedundantElement) -> Result<(), Error> {
         self.multiply_disturbed(x, y, |_, _| ())
     }
 
-    /// The same with a model of faults, which is shown every [`Stage`] and may change its words: of the bases one below
-    /// each modulus, of the others below 2^w.
+    /// Multiplies as [`Redundant::multiply`] does, and calls a model of faults after every [`Stage`].
+    ///
+    /// The model may change the words of the stage. Words of a base must stay below their modulus, and other
+    /// words below 2^w.
     ///
     /// # Errors
     /// As for [`Redundant::multiply`].

@@ -1,9 +1,9 @@
-//! Schedules: the squares and products that raise to a public exponent.
+//! Schedules of squares and products for exponentiation with a public exponent.
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 
-/// How to raise to a public exponent: which squares and which products by odd powers, from the left.
+/// A schedule for a public exponent: its squares, and its products by odd powers, from the highest bit down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     pub(super) odd_powers: usize,
@@ -15,12 +15,12 @@ pub struct Schedule {
 const MAX_WINDOW: u32 = 10;
 
 impl Schedule {
-    /// Square and multiply, bit by bit.
+    /// Makes the schedule of square and multiply, bit by bit.
     pub fn binary(exponent: &BoxedUint) -> Self {
         Self::sliding(exponent, 1)
     }
 
-    /// The sliding window with the fewest products for this exponent.
+    /// Makes the schedule of the sliding window with the fewest products for this exponent.
     pub fn best_window(exponent: &BoxedUint) -> Self {
         let mut best = Self::binary(exponent);
         for window in 2..=MAX_WINDOW {
@@ -64,22 +64,24 @@ impl Schedule {
         this
     }
 
-    /// How many of x, x³, x⁵, … are needed, 1 at least; where it is more than 1, they take a square and a product each.
+    /// Returns the number of odd powers x, x³, x⁵, … that the schedule needs, at least 1. If it is more than
+    /// 1, they cost one square, and one product for each power after the first.
     pub fn odd_powers(&self) -> usize {
         self.odd_powers
     }
 
-    /// The power to start from, x^(2·index + 1); none for exponent 0.
+    /// Returns the index of the initial power x^(2·index + 1), or `None` for the exponent 0.
     pub fn first(&self) -> Option<usize> {
         self.first
     }
 
-    /// The turns in their order: so many squares, then a product by x^(2·index + 1), if any.
+    /// Returns the steps in order. Each step is a number of squares, followed by a product by x^(2·index + 1)
+    /// if there is an index.
     pub fn turns(&self) -> &[(u32, Option<usize>)] {
         &self.turns
     }
 
-    /// Products and squares that a power takes.
+    /// Returns the total number of products and squares.
     pub fn products(&self) -> usize {
         let table = if self.odd_powers > 1 { self.odd_powers } else { 0 };
         table

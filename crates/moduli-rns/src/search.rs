@@ -1,4 +1,5 @@
-//! The search for the moduli of a base, and the errors that say which shape would do. Variable-time, of public numbers.
+//! The search for the moduli of a base, and the errors that suggest another shape. Variable-time; all numbers
+//! are public.
 
 use alloc::{format, string::String, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -7,20 +8,20 @@ use super::word;
 use moduli::Error;
 use moduli_kernel::limbs;
 
-/// The most channels of a base.
+/// The maximum number of channels of a base, 1024.
 pub const MAX_CHANNELS: usize = 1024;
 
-/// How many moduli of how many bits.
+/// The shape of a base: the number of its moduli and their width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BaseShape {
-    /// n, 1 to [`MAX_CHANNELS`].
+    /// The number of channels n, 1 to [`MAX_CHANNELS`].
     pub channels: usize,
-    /// w in bits, 8 to 64.
+    /// The width w of a modulus in bits, 8 to 64.
     pub width: u32,
 }
 
 impl BaseShape {
-    /// n moduli of w bits, in the order in which the literature writes a shape: (n, w).
+    /// Makes the shape with n channels of w bits, which the literature writes as (n, w).
     pub fn new(channels: usize, width: u32) -> Self {
         Self { channels, width }
     }
@@ -36,15 +37,15 @@ impl BaseShape {
     }
 }
 
-/// Which moduli are wanted. The default wants them odd and pairwise coprime, no more.
+/// The conditions on the moduli of a base. By default, they only have to be odd and pairwise coprime.
 #[derive(Clone, Copy, Debug)]
 pub struct Family<'a> {
-    /// Moduli ≡ 1 modulo this number are preferred: taken if there are enough, so that weights modulo it are 1.
-    /// 1 for no preference.
+    /// A number q for which moduli ≡ 1 modulo q are preferred, or 1 for no preference. If there are enough
+    /// such moduli, all weights modulo q are 1.
     pub one_modulo: u64,
-    /// Moduli must be coprime to this number.
+    /// A number to which all moduli are coprime.
     pub coprime_to: u64,
-    /// Moduli must be coprime to this value too.
+    /// A further, larger number to which all moduli are coprime.
     pub value: Option<&'a BoxedUint>,
 }
 
@@ -55,12 +56,12 @@ impl Default for Family<'_> {
 }
 
 impl<'a> Family<'a> {
-    /// Moduli coprime to q, ≡ 1 modulo q if there are enough.
+    /// Makes the family of moduli that are coprime to q, and ≡ 1 modulo q if there are enough.
     pub fn for_residues_modulo(q: u64) -> Self {
         Self { one_modulo: q, coprime_to: q, ..Self::default() }
     }
 
-    /// Moduli coprime to a value, which must be invertible modulo them.
+    /// Makes the family of moduli that are coprime to a value, so that the value is invertible modulo each.
     pub fn coprime_to(value: &'a BoxedUint) -> Self {
         Self { value: Some(value), ..Self::default() }
     }

@@ -1,9 +1,10 @@
-//! Batch inversion in residues by Montgomery's trick: three products an element and one inversion.
+//! Batch inversion of residues by Montgomery's trick, which needs three products per value and one inversion.
 //!
-//! With X ∘ Y = X·Y·M^(−1) and C_k = C_(k−1) ∘ A_k, the inverse I_k of C_k yields A_k^(−1) = I_k ∘ C_(k−1) and
-//! I_(k−1) = I_k ∘ A_k: the powers of M cancel, so nothing is converted to Montgomery form or back. The last C goes to a
-//! wide plus-minus inversion over the first base as the residues it is, a value below 3P, and the inverse, below 2P, is
-//! extended to the second base.
+//! Let M be the product of the first base, X ∘ Y = X·Y·M^(−1) a Montgomery product, and C_k = C_(k−1) ∘ A_k
+//! the products of the values A_k. From the inverse I_k of C_k follow A_k^(−1) = I_k ∘ C_(k−1) and I_(k−1) =
+//! I_k ∘ A_k. The powers of M cancel, so no value is converted to or from Montgomery form. The last C_k is
+//! below 3P. A wide plus-minus inversion over the first base inverts it, and its result, which is below 2P,
+//! is extended to the second base.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, Resize};
@@ -40,12 +41,13 @@ pub struct Batch {
 type Items<'a> = &'a [(usize, RnsElement)];
 
 impl Batch {
-    /// For an odd `p` > 1, prime or not, over two bases of the given shape. Divisions are by the divisors of 144, or of
-    /// 16 if 3 divides `p`.
+    /// Makes the inversion for an odd `p` > 1, prime or not, over two bases of the given shape. The
+    /// plus-minus steps divide by the divisors of 144, or of 16 if 3 divides `p`.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if 2n moduli of that width which are
-    /// coprime to each other, to 6 and to `p` do not exist or hold less than 30·P, naming the shapes that do.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if there are no two bases of this
+    /// shape, with 2n moduli that are coprime to each other, to 6 and to `p`, and products of at least 30·P.
+    /// The error names shapes that are suitable.
     pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
         let by_three = word::remainder(&limbs::to_limbs(p, 1), 3) == 0;
         let q = if by_three { 16 } else { DEFAULT_WIDE_MODULUS };
@@ -71,7 +73,7 @@ impl Batch {
         Ok(Self { inverter, cox, rows, excess, field })
     }
 
-    /// The same with a choice of instructions for its channels.
+    /// Returns the same inversion with this choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         let field = self.field.with_instructions(instructions);
@@ -80,16 +82,19 @@ impl Batch {
         Self { field, inverter, cox, ..self }
     }
 
-    /// The inverse of each value modulo P, in the order given. A value without one gets its error,
-    /// [`Error::NotInvertible`] with the common factor, and all others are delivered. Variable-time.
+    /// Returns the inverse of each value modulo P, in the same order. Variable-time.
     ///
-    /// Cost: 3 products of 2n² + 6n EMM a value, and an inversion with an extension; every value that has no inverse adds
-    /// inversions and products for log2 of the number of values.
+    /// If a value has no inverse, its entry is the error [`Error::NotInvertible`] with the common factor. All
+    /// other values are still inverted. Cost: three products of 2n² + 6n elementary multiplications (EMM) per
+    /// value, and one inversion with a base extension. Each value without an inverse adds about log2 of the
+    /// number of values further inversions, and products.
     pub fn invert_vartime(&self, values: &[BoxedUint]) -> Vec<Result<BoxedUint, Error>> {
         self.invert_observed_vartime(values, &mut ())
     }
 
-    /// The same with an observer. All of it is reported as the loop, but for the way in and out of the inversion.
+    /// Inverts as [`Batch::invert_vartime`] does, and reports all operations to an observer. All of them
+    /// belong to the phase of the loop, except for the conversions at the start and the end of the plus-minus
+    /// inversion.
     pub fn invert_observed_vartime(
         &self,
         values: &[BoxedUint],

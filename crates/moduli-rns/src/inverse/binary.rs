@@ -1,4 +1,4 @@
-//! Binary plus-minus inversion (BMI; Bigou and Tisserand, CHES 2013): divisions by 2 and 4.
+//! Binary plus-minus inversion (BMI; Bigou and Tisserand, CHES 2013), which divides by 2 and 4.
 
 use crypto_bigint::BoxedUint;
 
@@ -8,12 +8,14 @@ use super::{
 };
 use moduli::Error;
 
-/// Inversion modulo an odd P by divisions by 2 and 4.
+/// Inversion modulo an odd P by divisions by 2 and 4 ([`super::plus_minus`]).
 ///
-/// On average 0.71·ℓ turns of the outer loop and 2/3 as many of the inner: 2.38·n·ℓ EMM and 3.81·n·ℓ EMA.
+/// For P of ℓ bits and n channels, an inversion takes 0.71·ℓ plus-minus steps on average, and 2/3 as many
+/// divisions of single values. Cost: 2.38·n·ℓ elementary multiplications (EMM) and 3.81·n·ℓ additions (EMA).
 pub type Binary = PlusMinus<BinaryRules>;
 
-/// Even values are divided by 2 or 4; of two odd numbers the sum or the difference is divisible by 4.
+/// The divisors of binary inversion. An even value is divided by 2 or 4. For two odd values, the sum or the
+/// difference is divisible by 4.
 #[derive(Clone, Copy, Debug)]
 pub struct BinaryRules(());
 
@@ -45,20 +47,21 @@ impl Rules for BinaryRules {
 }
 
 impl Binary {
-    /// For an odd `p` > 1, prime or not, over a base of the given shape.
+    /// Makes the inversion for an odd `p` > 1, prime or not, over a base of the given shape.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if the shape cannot hold 26·P (4·P with
-    /// [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if the product of the moduli is not
+    /// above 26·P (4·P with [`super::Offset::Least`]), or if the number of top bits in `options` is too
+    /// small. The first of these errors names shapes that are suitable.
     pub fn new(p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Self::build(BinaryRules(()), p, shape, options, &DIVISORS)
     }
 
-    /// The same over a given base, the first of a pair for products for instance.
+    /// Makes the inversion over a given base, for example the first of two bases for products.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if t is too small, or no t is enough because
-    /// the base is.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if the number of top bits in `options`
+    /// is too small, or if no number is sufficient for this base.
     pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
         Self::build_on(base.clone(), BinaryRules(()), p, 1, options, &DIVISORS)
     }

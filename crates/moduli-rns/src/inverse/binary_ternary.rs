@@ -1,8 +1,8 @@
-//! Binary-ternary plus-minus inversion (BTMI; Bigou and Tisserand, IEEE Transactions on Computers 2016, Algorithms 1 and
-//! 2): divisions by 2, 3, 4, 6 and 12.
+//! Binary-ternary plus-minus inversion (BTMI; Bigou and Tisserand, IEEE Transactions on Computers 2016,
+//! Algorithms 1 and 2), which divides by 2, 3, 4, 6 and 12.
 //!
-//! The published update of a value modulo 3 after a division by 4 is wrong for P ≡ 1 modulo 4; see `docs/plus-minus.md`
-//! for this and the other corrections.
+//! The published update of a value modulo 3 after a division by 4 is wrong for P ≡ 1 modulo 4.
+//! `docs/plus-minus.md` explains this and other corrections.
 
 use crypto_bigint::BoxedUint;
 
@@ -17,12 +17,15 @@ use super::{
 use moduli::Error;
 use moduli_kernel::limbs;
 
-/// Inversion modulo a P coprime to 6 by divisions by 2, 3, 4, 6 and 12.
+/// Inversion modulo a P coprime to 6 by divisions by 2, 3, 4, 6 and 12 ([`super::plus_minus`]).
 ///
-/// On average 0.467·ℓ turns of the outer loop and 0.745 times as many of the inner: 1.63·n·ℓ EMM and 2.57·n·ℓ EMA.
+/// For P of ℓ bits and n channels, an inversion takes 0.467·ℓ plus-minus steps on average, and 0.745 times as
+/// many divisions of single values. Cost: 1.63·n·ℓ elementary multiplications (EMM) and 2.57·n·ℓ additions
+/// (EMA).
 pub type BinaryTernary = PlusMinus<BinaryTernaryRules>;
 
-/// Of two numbers coprime to 6, one of sum and difference is divisible by 3, both are by 2, one is by 4.
+/// The divisors of binary-ternary inversion. For two values that are coprime to 6, both the sum and the
+/// difference are divisible by 2, one of them by 4, and one of them by 3.
 #[derive(Clone, Copy, Debug)]
 pub struct BinaryTernaryRules {
     /// P modulo 12.
@@ -102,20 +105,22 @@ impl BinaryTernaryRules {
 }
 
 impl BinaryTernary {
-    /// For a `p` > 3 coprime to 6, prime or not, over a base of the given shape.
+    /// Makes the inversion for a `p` > 3 coprime to 6, prime or not, over a base of the given shape.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if 3 divides `p`, if the shape cannot hold
-    /// 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if 3 divides `p`, if the product of
+    /// the moduli is not above 26·P (4·P with [`super::Offset::Least`]), or if the number of top bits in
+    /// `options` is too small. The second of these errors names shapes that are suitable.
     pub fn new(p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Self::build(BinaryTernaryRules::new(p), p, shape, options, &DIVISORS)
     }
 
-    /// The same over a given base, the first of a pair for products for instance.
+    /// Makes the inversion over a given base, for example the first of two bases for products.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if 3 divides `p`, if a modulus of the base is
-    /// not coprime to 12, if t is too small, or no t is enough because the base is.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if 3 divides `p`, if a modulus of the
+    /// base is not coprime to 12, if the number of top bits in `options` is too small, or if no number is
+    /// sufficient for this base.
     pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
         Self::build_on(base.clone(), BinaryTernaryRules::new(p), p, 1, options, &DIVISORS)
     }

@@ -1,10 +1,11 @@
-//! The constants of divisions modulo P in the affine representation.
+//! The constants of divisions modulo P, for values that are stored with an offset.
 //!
-//! A value X is held as X̂ = X·T^(−1) + C in every channel, with C = C1 = C0·T^(−1) or C = 0. Division by D of X, X + Y
-//! or X − Y modulo P adds the multiple f·P that makes it divisible: (X + f·P)/D. In residues that is one product by
-//! D^(−1) and one addition of a constant that also restores C:
+//! A value X is stored as X̂ = X·T^(−1) + C in every channel. Here T is the constant T_i of the channel
+//! ([`crate::base::Base`]), and C is C0·T^(−1) for an offset C0, or 0. To divide X, X + Y or X − Y by D
+//! modulo P, the multiple f·P is added that makes the sum divisible by D: (X + f·P)/D. In residues, this is
+//! one product by D^(−1) and the addition of a constant, which also restores C:
 //!
-//! | combination | of | constant |
+//! | combination | value | constant |
 //! | --- | --- | --- |
 //! | alone | X̂ | f·P·T^(−1)/D + C·(D − 1)/D |
 //! | plus | X̂ + Ŷ | f·P·T^(−1)/D + C·(D − 2)/D |
@@ -14,19 +15,19 @@ use alloc::vec::Vec;
 
 use super::super::{base::Base, channels::Residues, observe::ChannelObserver, word};
 
-/// What is divided.
+/// The kind of value that is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
-    /// One value.
+    /// A single value.
     Alone,
-    /// A sum.
+    /// The sum of two values.
     Plus,
-    /// A difference.
+    /// The difference of two values.
     Minus,
 }
 
-/// f: the multiple of P with X + f·P ≡ 0 modulo D for X ≡ `x`, between −⌈D/2⌉ + 1 and ⌊D/2⌋; `p` is P modulo D, or
-/// modulo a multiple of D, and invertible.
+/// Returns the f with X + f·P ≡ 0 modulo the divisor D for X ≡ `x`, between −⌈D/2⌉ + 1 and ⌊D/2⌋. `p` is P
+/// modulo D or modulo a multiple of D, and is invertible modulo D.
 pub fn multiple(x: u64, p: u64, divisor: u64) -> i64 {
     let inverse = word::inverse(p % divisor, divisor).unwrap_or(0);
     let f = (divisor - x % divisor) * inverse % divisor;
@@ -43,7 +44,7 @@ struct Division {
     addends: [Vec<Residues>; 3],
 }
 
-/// The constants of division by the divisors D of Q, for one base and one P.
+/// The constants of divisions by the divisors D of Q, for one base and one P.
 #[derive(Clone, Debug)]
 pub struct UpdateConstants {
     divisions: Vec<Division>,
@@ -52,7 +53,8 @@ pub struct UpdateConstants {
 }
 
 impl UpdateConstants {
-    /// For divisors of Q with what is known of P: its residues times T^(−1), and P modulo Q. `shift` is C.
+    /// Computes `x ← x·D^(−1) + constant`: divides a value that is ≡ `residue` modulo D by D. Cost: n
+    /// elementary multiplications (EMM) and n additions (EMA).
     pub(super) fn new(
         base: &Base,
         q: u64,
@@ -93,17 +95,18 @@ impl UpdateConstants {
         self.divisions.get(*self.index.get(divisor as usize)?)
     }
 
-    /// The divisors that there are constants for.
+    /// Returns the divisors for which there are constants.
     pub fn divisors(&self) -> impl Iterator<Item = u64> {
         self.divisions.iter().map(|division| division.divisor)
     }
 
-    /// D^(−1) in every channel.
+    /// Returns D^(−1) in every channel.
     pub fn inverse(&self, divisor: u64) -> Option<&[u64]> {
         Some(&self.division(divisor)?.inverse)
     }
 
-    /// What is added after the product by D^(−1), for a value ≡ `residue` modulo D.
+    /// Returns the constant that is added after the product by D^(−1), for a value that is ≡ `residue` modulo
+    /// D.
     pub fn addend(&self, combination: Combination, divisor: u64, residue: u64) -> Option<&[u64]> {
         self.division(divisor)?.addend(combination, residue)
     }

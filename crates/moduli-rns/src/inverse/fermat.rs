@@ -1,4 +1,4 @@
-//! Inversion by Fermat's little theorem: A^(P−2) modulo a prime P, in Montgomery products.
+//! Inversion by Fermat's little theorem, A^(P−2) modulo a prime P, with Montgomery products.
 
 use crypto_bigint::BoxedUint;
 
@@ -10,17 +10,19 @@ use super::super::{
 };
 use moduli::Error;
 
-/// How A^(P−2) is computed.
+/// The method of exponentiation for A^(P−2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ladder {
-    /// Bit by bit, as the papers count it: 1.5·ℓ products on average over exponents.
+    /// Square and multiply, bit by bit, to which published counts refer. It takes 1.5·ℓ products for an
+    /// average exponent of ℓ bits.
     SquareMultiply,
     /// The sliding window with the fewest products for this P.
     #[default]
     BestWindow,
 }
 
-/// Inversion modulo a prime P by exponentiation. Constant-time in the operand: the sequence of operations depends on P alone.
+/// Inversion modulo a prime P by exponentiation. Constant-time in the operand: the sequence of operations
+/// depends only on P. An error reveals that there is no inverse.
 #[derive(Clone)]
 pub struct Fermat {
     field: RnsMontgomery,
@@ -28,7 +30,8 @@ pub struct Fermat {
 }
 
 impl Fermat {
-    /// For a prime `p` > 2 over two bases of the given shape. That `p` is prime is not tested here; each inversion is.
+    /// Makes the inversion for a prime `p` > 2 over two bases of the given shape. The function does not test
+    /// whether `p` is prime; each inversion checks its result.
     ///
     /// # Errors
     /// As for [`RnsMontgomery::new`].
@@ -36,7 +39,7 @@ impl Fermat {
         Ok(Self::over(RnsMontgomery::new(p, shape)?, ladder))
     }
 
-    /// The same modulo the P of a field, over its bases.
+    /// Makes the inversion modulo the P of a field, over the bases of that field.
     pub fn over(field: RnsMontgomery, ladder: Ladder) -> Self {
         let exponent = field.modulus().wrapping_sub(BoxedUint::from(2u64));
         let schedule = match ladder {
@@ -46,31 +49,34 @@ impl Fermat {
         Self { field, schedule }
     }
 
-    /// The same with a choice of instructions for its channels.
+    /// Returns the same inversion with this choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         Self { field: self.field.with_instructions(instructions), ..self }
     }
 
-    /// The arithmetic underneath.
+    /// Returns the Montgomery arithmetic that the inversion uses.
     pub fn field(&self) -> &RnsMontgomery {
         &self.field
     }
 
-    /// The products of the exponentiation.
+    /// Returns the schedule of the exponentiation.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// A^(−1) modulo P, for any A, which is reduced. Constant-time but for an error. The result is checked by one product.
+    /// Returns A^(−1) modulo P for any A, which need not be below P. Constant-time, except that an error is
+    /// visible. One product checks the result.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] for A ≡ 0; [`Error::Parameter`] if the result is wrong, which proves P composite.
+    /// [`Error::NotInvertible`] for A ≡ 0. [`Error::Parameter`] if the result is wrong, which proves that P
+    /// is composite.
     pub fn invert(&self, a: &BoxedUint) -> Result<BoxedUint, Error> {
         self.invert_observed(a, &mut ())
     }
 
-    /// The same with an observer. The loop is the exponentiation; the check belongs to the way out.
+    /// Inverts as [`Fermat::invert`] does, and reports all operations to an observer. The phase of the loop
+    /// is the exponentiation; the check belongs to the last phase.
     ///
     /// # Errors
     /// As for [`Fermat::invert`].

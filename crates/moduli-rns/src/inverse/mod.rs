@@ -1,17 +1,19 @@
-//! Modular inversion that stays in residues.
+//! Modular inversion of values that are stored as residues.
 //!
 //! | method | type | divides by | modulus |
 //! | --- | --- | --- | --- |
 //! | binary plus-minus (BMI) | [`Binary`] | 2, 4 | odd |
 //! | binary-ternary plus-minus (BTMI) | [`BinaryTernary`] | 2, 3, 4, 6, 12 | coprime to 6 |
-//! | wide plus-minus | [`Wide`] | the divisors of Q | coprime to Q |
+//! | wide plus-minus | [`Wide`] | the divisors of a constant Q | coprime to Q |
 //! | lattice jump | [`Jump`] | 2^k | odd |
 //! | division steps | [`DivisionSteps`] | 2^k | odd |
 //! | Fermat | [`Fermat`] | — | prime |
 //!
-//! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. Division steps and
-//! Fermat's method are constant-time, and the lattice jump has a constant-time and a variable-time form. A composite modulus is
-//! welcome to all but Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
+//! The plus-minus methods are variable-time, because the number of steps depends on the operand; the names of
+//! their functions end in `_vartime`. Division steps and Fermat's method are constant-time. The lattice jump
+//! has a constant-time and a variable-time form. All methods except Fermat's accept a composite modulus. They
+//! return an error for an operand that has a common factor with the modulus. The variable-time methods
+//! include the factor in the error.
 
 pub mod batch;
 pub mod binary;

@@ -1,10 +1,11 @@
-//! Wide plus-minus inversion: the Cox delivers values modulo Q, and V3 or V3 ± U3 is divided by the largest divisor of Q
-//! that divides it.
+//! Wide plus-minus inversion, in which each step divides by the largest possible divisor of a constant Q.
 //!
-//! For Q = 12 it takes the steps of binary-ternary inversion. A larger Q takes fewer, at the price of one constant a
-//! channel for every divisor and residue, and of weights in the Cox where the moduli are not ≡ 1 modulo Q. Values are
-//! kept without the offset C0, so that one set of constants serves sums, differences and single values; the offset is
-//! added on the way to the Cox.
+//! The Cox computes values modulo Q. V3 or V3 ± U3, the values of the loop ([`super::plus_minus`]), is
+//! divided by its greatest common divisor with Q. For Q = 12, the steps are those of binary-ternary
+//! inversion. A larger Q needs fewer steps. It also needs one constant per channel for every divisor and
+//! residue, and weights in the Cox if the moduli are not ≡ 1 modulo Q. Values are stored without the offset
+//! C0, so that sums, differences and single values use the same constants. The offset is added before the Cox
+//! reads a value.
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -18,18 +19,20 @@ use super::{
 };
 use moduli::Error;
 
-/// The Q that is chosen where nobody chooses: 16·9.
+/// The default Q, 144 = 16·9.
 pub const DEFAULT_WIDE_MODULUS: u64 = 144;
 
-/// The largest Q: its divisors sum to the constants that are stored.
+/// The largest Q, 4096. The sum of the divisors of Q is the number of constants per channel.
 pub const MAX_WIDE_MODULUS: u64 = 4096;
 
 /// Inversion modulo a P coprime to Q by divisions by all divisors of Q.
 ///
-/// With Q = 144 on average 1.08·n·ℓ EMM; `docs/plus-minus.md` has the counts of other Q.
+/// For Q = 144, P of ℓ bits and n channels, an inversion takes 1.08·n·ℓ elementary multiplications (EMM) on
+/// average. `docs/plus-minus.md` has the costs for other Q.
 pub type Wide = PlusMinus<WideRules>;
 
-/// Division by the greatest common divisor with Q; of sum and difference the one whose is larger.
+/// The divisors of wide inversion: a value is divided by its greatest common divisor with Q. Of the sum and
+/// the difference, the one with the larger divisor is used.
 #[derive(Clone, Debug)]
 pub struct WideRules {
     /// gcd(x, Q) for every x below Q.
@@ -59,13 +62,14 @@ impl Rules for WideRules {
 }
 
 impl Wide {
-    /// For a `p` coprime to `q`, prime or not, over a base of the given shape; `q` is a multiple of 4 up to
-    /// [`MAX_WIDE_MODULUS`] and below 2^w.
+    /// Makes the inversion for a `p` coprime to `q`, prime or not, over a base of the given shape. `q` is a
+    /// multiple of 4, at most [`MAX_WIDE_MODULUS`] and below 2^w, where w is the width of a channel.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
-    /// it, if the shape cannot hold 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too
-    /// small.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] for any other `q`, if `p` and `q` have
+    /// a common factor, if the product of the moduli is not above 26·P (4·P with [`super::Offset::Least`]),
+    /// or if the number of top bits in `options` is too small. If the product is too small, the error names
+    /// shapes that are suitable.
     pub fn new(p: &BoxedUint, q: u64, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         check(q)?;
         shape.check()?;
@@ -79,11 +83,12 @@ impl Wide {
         Self::build(rules, p, shape, options, &divisors)
     }
 
-    /// The same over a given base, the first of a pair for products for instance.
+    /// Makes the inversion over a given base, for example the first of two bases for products.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
-    /// it, if a modulus of the base is not coprime to it, if t is too small, or no t is enough because the base is.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] for any other `q`, if `p` and `q` have
+    /// a common factor, if a modulus of the base is not coprime to `q`, if the number of top bits in
+    /// `options` is too small, or if no number is sufficient for this base.
     pub fn over(base: &Base, p: &BoxedUint, q: u64, options: &Options) -> Result<Self, Error> {
         check(q)?;
         let (rules, divisors) = WideRules::new(q);

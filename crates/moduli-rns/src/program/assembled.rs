@@ -1,4 +1,4 @@
-//! A program for one modulus and its bases, and what it computes.
+//! A program for one modulus and its bases, and the computation of its results.
 
 use alloc::{string::String, vec::Vec};
 use crypto_bigint::{BoxedUint, NonZero, Resize};
@@ -18,21 +18,24 @@ use crate::{
 use moduli::Error;
 use moduli_kernel::mask;
 
-/// What a program is assembled for.
+/// The parameters for which a program is assembled.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
-    /// The modulus and its bases.
+    /// The modulus P and its bases.
     pub field: &'a RnsMontgomery,
-    /// The constants that the program names; taken modulo P.
+    /// The values of the constants that the program names, which are reduced modulo P.
     pub constants: &'a [(String, BoxedUint)],
-    /// The order, for `scalar = load + order`; where there is one, scalars have as many bits, otherwise as many as P.
+    /// The group order, which `scalar = load + order` requires. If it is given, scalars that are loaded have
+    /// as many bits as the order; otherwise they have as many bits as P.
     pub order: Option<&'a BoxedUint>,
-    /// How many bits blind a scalar: an operand of `scalar = load` or `scalar = load + order` has so many more, since the caller
-    /// adds a random multiple of the order to it ([`Assembled::blinded`]); 0 if none do.
+    /// The number of blinding bits b, or 0 without blinding.
+    ///
+    /// With blinding, the caller adds a random multiple of the order to a scalar ([`Assembled::blinded`]). So
+    /// an operand of `scalar = load` or `scalar = load + order` has b more bits.
     pub blinding: u32,
 }
 
-/// A program with its bounds and constants, which can be run.
+/// A program with its bounds and constants, ready to run.
 #[derive(Clone)]
 pub struct Assembled {
     program: Program,
@@ -47,11 +50,11 @@ pub struct Assembled {
 }
 
 impl Assembled {
-    /// Checks bounds and numbers of bits.
+    /// Assembles a program: computes the bounds of its values and checks the number of scalar bits.
     ///
     /// # Errors
-    /// A [`Fault`]: a product that could be too large for the bases, a value that grows in a loop, a constant without a value,
-    /// more bits of the scalar than there are, scalars that so many bits do not blind.
+    /// A [`Fault`] if a product can be too large for the bases, a value grows in a loop, a constant has no
+    /// value, the scalar has too few bits, or the number of blinding bits is not suitable for the order.
     pub fn new(program: Program, setting: &Setting<'_>) -> Result<Self, Fault> {
         let field = setting.field.clone();
         let bounds = program.bounds(Room::of(&field))?;
@@ -112,7 +115,7 @@ impl Assembled {
         Ok(turns)
     }
 
-    /// Bits of a scalar; none where an order is missing.
+    /// Returns the number of bits of a scalar, or `None` if the scalar needs a group order and there is none.
     pub fn scalar_bits(&self, source: Scalar) -> Option<u32> {
         let order = self.order.as_ref().map(BoxedUint::bits_vartime);
         let modulus = self.field.modulus().bits_vartime();
@@ -123,39 +126,46 @@ impl Assembled {
         }
     }
 
-    /// The instructions.
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// The modulus and its bases.
+    /// Returns the modulus and its bases.
     pub fn field(&self) -> &RnsMontgomery {
         &self.field
     }
 
-    /// The constants in the order of their numbers.
+    /// Returns the constants, in the order of their indices.
     pub fn constants(&self) -> &[RnsElement] {
         &self.constants
     }
 
-    /// The order, if there is one.
+    /// Returns the group order, if one was given.
     pub fn order(&self) -> Option<&BoxedUint> {
         self.order.as_ref()
     }
 
-    /// What `scalar = load + order` adds to its operand, whose bits are one fewer than those of the sum: the order, once or twice, or
-    /// a multiple of it if scalars are blinded. None without an order, or if so many bits do not blind its scalars.
+    /// Returns the multiple of the order that `scalar = load + order` adds to its operand.
+    ///
+    /// Without blinding, this is the order, which is added once, or twice if the sum otherwise lacks its
+    /// highest bit. With blinding, it is c·n for the order n and a constant c. The sum has one more bit than
+    /// the operand. `None` without an order.
     pub fn addend(&self) -> Option<&BoxedUint> {
         self.completion.as_ref().map(Completion::addend)
     }
 
-    /// The operand k + r·n of `scalar = load + order` that stands for k where scalars are blinded: r is random and used once.
-    /// Constant-time.
+    /// Returns the blinded scalar k + r·n for a scalar k and the order n, as an operand of `scalar = load +
+    /// order`.
+    ///
+    /// r must be random, have at most the number of blinding bits b, and be used once. For some pairs of k
+    /// and r, the ladder meets the point at infinity and mostly gives a wrong result. The function rejects
+    /// these with an error; draw another r then. If k and n − k have at least b bits each, at most about four
+    /// of the 2^b values of r are rejected. Constant-time, except that the error reveals whether r was
+    /// rejected for this k.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if k is not below the order n, r has more bits than blind a scalar, or r does not suit k: the ladder would
-    /// meet the point at infinity, and mostly give a wrong result, so draw another r. If neither k nor n − k has fewer than b bits, at
-    /// most about four r in 2^b do not suit.
+    /// [`Error::Parameter`] if k is not below n, r has more than b bits, or r is not suitable for k.
     pub fn blinded(&self, k: &BoxedUint, r: &BoxedUint) -> Result<BoxedUint, Error> {
         match &self.completion {
             Some(completion) if self.blinding > 0 => completion.blinded(k, r),
@@ -163,17 +173,17 @@ impl Assembled {
         }
     }
 
-    /// What is known of the result of every line.
+    /// Returns the bounds of the results of all lines.
     pub fn bounds(&self) -> &[Bound] {
         &self.bounds
     }
 
-    /// The turns of every line that begins a loop, 0 for the others.
+    /// Returns the number of iterations of each line that begins a loop, and 0 for all other lines.
     pub fn turns(&self) -> &[u32] {
         &self.turns
     }
 
-    /// How many operands it takes.
+    /// Returns the number of operands of the program.
     pub fn operands(&self) -> usize {
         let takes = |each: &Instruction| {
             matches!(
@@ -186,27 +196,31 @@ impl Assembled {
         self.program.lines().iter().filter(|(_, each)| takes(each)).count()
     }
 
-    /// How many random numbers it draws.
+    /// Returns the number of random numbers that the program requests.
     pub fn randoms(&self) -> usize {
         self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Random(_))).count()
     }
 
-    /// How many results it has.
+    /// Returns the number of results of the program.
     pub fn results(&self) -> usize {
         self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Store(_))).count()
     }
 
-    /// How many checks it makes.
+    /// Returns the number of checks in the program.
     pub fn checks(&self) -> usize {
         self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Check(_))).count()
     }
 
-    /// Runs the program: the results, each below P. Constant-time in the operands: they choose by masks, in which registers values
-    /// stand. `random` are the numbers that it draws, in their order. Cost: that of its products, 2n² + 6n EMM each.
+    /// Runs the program and returns its results, each below P.
+    ///
+    /// `random` contains the random numbers that the program requests, in order. Constant-time in the
+    /// operands: a secret bit selects a register by a mask. Cost: 2n² + 6n elementary multiplications (EMM)
+    /// per product.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another number of operands or random numbers than it takes, a scalar of more bits than it has, a
-    /// random number that is 0 modulo P, or a check that fails; that it is so, is no secret.
+    /// [`Error::Parameter`] for a wrong number of operands or random numbers, a scalar with too many bits, a
+    /// random number that is 0 modulo P, or a check that fails. Whether an error occurs is not treated as
+    /// secret.
     pub fn run(
         &self,
         operands: &[BoxedUint],
@@ -216,7 +230,8 @@ impl Assembled {
         self.run_watched(operands, random, observer, |_, _| {})
     }
 
-    /// The same; `watch` is shown the index of each line that writes, and what it wrote.
+    /// Runs the program as [`Assembled::run`] does, and calls `watch` with the index and the result of each
+    /// line that writes a register.
     ///
     /// # Errors
     /// As for [`Assembled::run`].

@@ -1,8 +1,9 @@
-//! How large values get, in multiples of P.
+//! The bounds of the values of a program, as multiples of P.
 //!
-//! A product of values below a·P and b·P is below (a·b·P/M + 2)·P ([`crate::montgomery`]; a core with short quotients of digits
-//! that are not reduced stays below a·b·P/M + 3/2). Its residues are right if it is below M'/2, where the Cox of the second
-//! base is exact. Sums are right whatever they are: only products ask how large their factors may be.
+//! A product of values below a·P and b·P is below (a·b·P/M + 2)·P ([`crate::montgomery`]; a core with short
+//! quotients of digits that are not reduced stays below (a·b·P/M + 3/2)·P). Its residues are correct if it is
+//! below M'/2, because the Cox of the second base is then exact. Sums are correct for all operands. So only
+//! products limit the size of their factors.
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, NonZero, Resize};
@@ -51,12 +52,12 @@ impl Room {
     }
 }
 
-/// Of every line, in their order: a bound of its result in units of P/2^16, and the multiple of P that a difference adds.
+/// The bound of the result of a line, and the multiple of P that a difference adds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// Values are below this many times P/2^16.
+    /// The bound: the result is below this number times P/2^16.
     pub below: u64,
-    /// What a difference adds, in multiples of P.
+    /// The multiple of P that a difference adds.
     pub multiple: u64,
 }
 

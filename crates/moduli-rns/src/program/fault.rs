@@ -1,73 +1,73 @@
-//! What can be wrong with a program: the line, and the bound that it breaks.
+//! The errors of a program: the line, and the bound that it exceeds.
 
 use alloc::string::String;
 use core::fmt;
 
-/// The unit of bounds is P/2^16.
+/// The number of units in P, 2^16. Bounds of values are given in units of P/2^16.
 pub const UNIT: u64 = 1 << 16;
 
-/// A line of a program that is refused.
+/// The error for a line of a program that is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The line, counted from one.
+    /// The line number, counted from one.
     pub line: usize,
-    /// Why.
+    /// The reason for the rejection.
     pub reason: Reason,
 }
 
-/// Why a program is refused.
+/// The reason why a program is rejected.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// This is no instruction.
+    /// The line is not an instruction.
     Unreadable(String),
-    /// The program has more instructions than a schedule is sought for.
+    /// The program has more than [`Program::MOST`](super::Program::MOST) instructions.
     Long {
-        /// How many there may be.
+        /// The maximum number of instructions.
         most: usize,
     },
-    /// A register is read before anything is written to it.
+    /// A register is read before it is written.
     Unwritten(String),
-    /// A name stands for a register and for a pair.
+    /// A name is used for both a register and a pair.
     Ambiguous(String),
-    /// No value is given for a constant.
+    /// A constant has no value.
     Missing(String),
-    /// The scalar has not so many bits left.
+    /// The scalar has too few bits left.
     Bits {
-        /// How many are wanted.
+        /// The number of bits that the line needs.
         wanted: u32,
-        /// How many there are.
+        /// The number of bits that are left.
         left: u32,
     },
-    /// The places of pairs are drawn twice, or when one has been written.
+    /// `pairs = random` occurs twice, or after a write to a register of a pair.
     Placed,
-    /// A check behind a result.
+    /// A check follows a result.
     Late,
-    /// A loop is not closed, or closed twice, or stands in another one.
+    /// A loop has no end, an `end` has no loop, or a loop contains another loop.
     Nesting,
-    /// What a loop may not hold.
+    /// A loop contains an instruction that is not allowed there.
     InLoop(&'static str),
-    /// A product may be too large: bounds in units of P/2^16.
+    /// A product can be too large for the bases. All bounds are in units of P/2^16.
     Product {
-        /// Of the two factors.
+        /// The bounds of the two factors.
         factors: [u64; 2],
-        /// Of the product.
+        /// The bound of the product.
         product: u64,
-        /// The most that the base holds.
+        /// The largest bound that the bases allow.
         most: u64,
     },
-    /// A number of bits that does not blind the scalars of an order.
+    /// The number of blinding bits is not suitable for the group order.
     Blinding {
-        /// How many were asked for.
+        /// The number of bits that was requested.
         bits: u32,
-        /// How many are needed.
+        /// The smallest suitable number of bits.
         least: u32,
-        /// How many are possible.
+        /// The largest suitable number of bits.
         most: u32,
     },
-    /// A sum in a loop grows from turn to turn.
+    /// A value in a loop grows with each iteration.
     Growing {
-        /// The bound that was reached, in units of P/2^16.
+        /// The bound that the value reached, in units of P/2^16.
         bound: u64,
     },
 }

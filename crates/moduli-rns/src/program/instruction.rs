@@ -1,23 +1,24 @@
-//! Programs: instructions, registers, constants.
+//! The instructions, registers and constants of a program.
 
 use alloc::{string::String, vec::Vec};
 
-/// A register, or the one of a pair that the scalar's current bit chooses.
+/// A reference to a register of a program, either fixed or selected by the current bit of the scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Register {
-    /// By its number.
+    /// The register with this number.
     Fixed(usize),
-    /// The register `first` + bit, or the other one. `first` is even.
+    /// The register of a pair that the current bit of the scalar selects. Without `other`, this is the
+    /// register `first` + bit; with `other`, it is the other register of the pair.
     Chosen {
-        /// The number of the pair's first register.
+        /// The number of the first register of the pair, which is even.
         first: usize,
-        /// The one that the bit does not choose.
+        /// Whether this is the register that the bit does not select.
         other: bool,
     },
 }
 
 impl Register {
-    /// The registers that it may be.
+    /// Returns the numbers of all registers that this reference can mean.
     pub fn candidates(self) -> core::ops::Range<usize> {
         match self {
             Self::Fixed(number) => number..number + 1,
@@ -25,7 +26,7 @@ impl Register {
         }
     }
 
-    /// The register that it is for a bit.
+    /// Returns the number of the register for a value of the bit.
     pub(super) fn number(self, bit: bool) -> usize {
         match self {
             Self::Fixed(number) => number,
@@ -33,7 +34,7 @@ impl Register {
         }
     }
 
-    /// Whether both may be one register at the same time.
+    /// Returns whether both references can mean the same register for the same bit.
     pub fn may_be(self, other: Self) -> bool {
         let (one, two) = (self.candidates(), other.candidates());
         match (self, other) {
@@ -43,60 +44,60 @@ impl Register {
     }
 }
 
-/// Where a scalar comes from.
+/// The source of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// The next operand.
     Operand,
-    /// The next operand plus a multiple of the order.
+    /// The next operand plus a multiple of the group order.
     Completed,
-    /// P − 2.
+    /// P − 2, the exponent of an inversion by Fermat's theorem.
     Inverse,
 }
 
-/// What a line says.
+/// An instruction of a program. The first register is the target, unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instruction {
-    /// The next operand in Montgomery form.
+    /// Loads the next operand and converts it into Montgomery form.
     Load(Register),
-    /// A random number that is not 0 modulo P, in Montgomery form.
+    /// Loads a random number that is not 0 modulo P and converts it into Montgomery form.
     Random(Register),
-    /// Which of the two places of each pair is its first register is drawn.
+    /// Requests a random bit that exchanges the two registers of each pair.
     Places,
-    /// A constant by its number.
+    /// Loads the constant with this index.
     Constant(Register, usize),
-    /// A Montgomery product.
+    /// Computes a Montgomery product of the second and the third register.
     Multiply([Register; 3]),
-    /// A sum, or twice a sum: target, and what is added.
+    /// Computes the sum of the second and the third register, doubled if the flag is set.
     Add([Register; 3], bool),
-    /// A difference, or twice a difference.
+    /// Computes the second register minus the third, doubled if the flag is set.
     Subtract([Register; 3], bool),
-    /// The same value in another register.
+    /// Copies the second register.
     Copy([Register; 2]),
-    /// The next result.
+    /// Outputs the value of a register as the next result.
     Store(Register),
-    /// What must be 0 modulo P.
+    /// Requires that the value of a register is 0 modulo P.
     Check(Register),
-    /// A new scalar.
+    /// Starts a new scalar.
     Scalar(Scalar),
-    /// To the next bit.
+    /// Makes the next bit of the scalar the current bit.
     Next,
-    /// Repeat until so many bits are left.
+    /// Begins a loop that runs until only this number of bits is left.
     Loop(u32),
-    /// The end of a loop.
+    /// Ends a loop.
     End,
 }
 
 /// A constant of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// Its value in hexadecimal.
+    /// A value in hexadecimal.
     Number(String),
-    /// Given when the program is assembled.
+    /// The name of a constant whose value is given when the program is assembled.
     Given(String),
 }
 
-/// A program as it is written, not yet for a modulus.
+/// A program as parsed from its text, independent of a modulus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Instructions with the lines that they stand in, counted from one.
@@ -109,28 +110,30 @@ pub struct Program {
 }
 
 impl Program {
-    /// The most instructions of a program: the time in which a schedule is found grows like their cube where no loop or result parts
-    /// them, to some ten seconds here.
+    /// The maximum number of instructions in a program, 512.
+    ///
+    /// The time to find a schedule grows with the cube of the number of instructions between two loops or
+    /// results. It is about ten seconds for a program of this length that has neither.
     pub const MOST: usize = 512;
 
-    /// The instructions, each with its line.
+    /// Returns the instructions, each with its line number, counted from one.
     pub fn lines(&self) -> &[(usize, Instruction)] {
         &self.lines
     }
 
-    /// The names of the registers, in the order of their numbers.
+    /// Returns the names of the registers, in the order of their numbers.
     pub fn registers(&self) -> &[String] {
         &self.registers
     }
 
-    /// The constants in the order of their numbers.
+    /// Returns the constants, in the order of their indices.
     pub fn constants(&self) -> &[Named] {
         &self.constants
     }
 }
 
 impl Instruction {
-    /// Where its result goes.
+    /// Returns the register that the instruction writes, if it writes one.
     pub fn target(self) -> Option<Register> {
         match self {
             Self::Load(to) | Self::Random(to) | Self::Constant(to, _) => Some(to),
@@ -140,7 +143,7 @@ impl Instruction {
         }
     }
 
-    /// What it reads.
+    /// Returns the registers that the instruction reads.
     pub fn sources(self) -> [Option<Register>; 2] {
         match self {
             Self::Multiply([_, a, b]) | Self::Add([_, a, b], _) | Self::Subtract([_, a, b], _) => {

@@ -1,32 +1,44 @@
-//! What a core is told to do in a cycle.
+//! The microcode of a Cox–Rower core that runs a program: the operation and the control action of each cycle.
+//!
+//! In each cycle, every Rower executes the same operation, called an *issue*: (left ± right)·factor + addend,
+//! modulo its own modulus. Each Rower has one modulus in each of the two bases. M is the product of the
+//! moduli of the first base, and M' the product of those of the second. T and T' are the factors M/m_i mod
+//! m_i of each base; a value X is stored as digits X·T'^(−1) in the second base ([`crate::montgomery`]).
+//!
+//! The *register files* contain the operands. The *ring* is a shift register through all Rowers that
+//! distributes the digits of one value. The *loader* splits an operand into digits in radix 2^w, and the
+//! *unloader* assembles results.
 
 use super::instruction::{Register, Scalar};
 
-/// What the schedule depends on in a core.
+/// The parameters of a core that determine the schedule of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// n.
+    /// The number of channels n, which is the number of moduli in a base.
     pub channels: usize,
-    /// Pieces of a factor.
+    /// The number of chunks into which the first factor of a product is split.
     pub chunks: usize,
-    /// Cycles from an issue to the first one that can read its result.
+    /// The number of cycles from an issue to the first issue that can read its result.
     pub read: usize,
 }
 
 impl Timing {
-    /// Digits of an operand on its way in.
+    /// Returns the number of digits in which the loader delivers an operand, max(n, 3).
     pub fn frames(&self) -> usize {
         self.channels.max(3)
     }
 }
 
-/// An entry of the register files.
+/// The address of an entry in the register files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number: 2·register, and 1 more in the second base.
+    /// The entry number: 2·register in the first base, and 2·register + 1 in the second.
     pub number: usize,
-    /// The number of the pair's other register, 2 away, is meant if the scalar's bit is this; with places that were drawn the other
-    /// way round it is meant otherwise, and also of a pair's register that no bit chooses.
+    /// The value of the scalar's current bit for which the other register of the pair is used, whose entry
+    /// number differs by 2. `None` if no bit selects the register.
+    ///
+    /// If the registers of pairs are exchanged (`pairs = random`), the opposite bit has this effect, and
+    /// entries of a pair with `None` are exchanged, too.
     pub unless: Option<bool>,
 }
 
@@ -40,139 +52,142 @@ impl Entry {
     }
 }
 
-/// A constant of the memory for extensions.
+/// A constant in the memory for base extensions, by which an issue multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constant {
-    /// 1.
+    /// The constant 1.
     One,
-    /// 2.
+    /// The constant 2.
     Two,
-    /// 2^w: what is loaded so far moves up by a digit.
+    /// 2^w, which shifts the part of an operand that has been loaded by one digit.
     Radix {
-        /// The second base.
+        /// Whether the constant is for the second base.
         second: bool,
     },
-    /// 1, or T'^(−1) in the second base: for the last digit.
+    /// The factor for the last digit of an operand: 1 in the first base, T'^(−1) in the second.
     Last {
-        /// The second base.
+        /// Whether the constant is for the second base.
         second: bool,
     },
-    /// M² with the constant of the reduction: into Montgomery form.
+    /// M² modulo P, combined with the constant of the reduction: converts into Montgomery form.
     Enter {
-        /// The second base.
+        /// Whether the constant is for the second base.
         second: bool,
     },
-    /// 1 with the constant of the reduction: out of it.
+    /// 1, combined with the constant of the reduction: converts out of Montgomery form.
     Leave {
-        /// The second base.
+        /// Whether the constant is for the second base.
         second: bool,
     },
     /// A constant of the program.
     Given {
-        /// Its number.
+        /// The index in [`Assembled::constants`](super::Assembled::constants).
         number: usize,
-        /// The second base.
+        /// Whether the constant is for the second base.
         second: bool,
     },
-    /// What a sum of chunk products is multiplied by.
+    /// The constant of the Montgomery reduction, by which one chunk product is multiplied.
     Reduce {
-        /// The second base.
+        /// Whether the constant is for the second base.
         second: bool,
-        /// The chunk.
+        /// The index of the chunk.
         chunk: usize,
     },
-    /// Of the first extension: for the ring's digit in turn k, n for the quotient.
+    /// The constant of the extension from the first base to the second, for the digit that is in the ring in
+    /// step k; index n is for the quotient.
     Forth(usize),
-    /// Of the extension back.
+    /// The constant of the extension from the second base back to the first, indexed in the same way.
     Back(usize),
 }
 
-/// The first operand of an issue.
+/// The left operand of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// 0.
+    /// The operand is 0.
     Nothing,
-    /// From the files.
+    /// An entry of the register files.
     Entry(Entry),
-    /// The ring's digit; the ring turns.
+    /// The digit in the ring. The issue also shifts the ring by one Rower.
     Ring,
-    /// 0, and what stands in the files goes to the ring: it can turn from the issue after the next one on.
+    /// The operand is 0, and the digits of this entry are copied into the ring. The ring can shift from the
+    /// second issue after this one.
     Fetch(Entry),
 }
 
-/// The second operand.
+/// The right operand of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// 0.
+    /// The operand is 0.
     Nothing,
-    /// From the files.
+    /// An entry of the register files.
     Entry(Entry),
-    /// The loader's digit.
+    /// The current digit of the loader.
     Digit,
-    /// A quotient that was kept.
+    /// A stored quotient, by its index.
     Quotient(usize),
-    /// 1.
+    /// The operand is 1.
     One,
 }
 
-/// What the sum of both, or the first one, is multiplied by.
+/// The factor of an issue, by which the sum or difference of both operands is multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
-    /// A constant.
+    /// A constant of the memory.
     Constant(Constant),
-    /// The second operand where the chunk of this number is the first's.
+    /// The right operand. The multiplicand is then the chunk of this index of the left operand.
     Chunk(usize),
-    /// T^(−1): digits for the way out.
+    /// T^(−1), which gives the digits that the unloader needs.
     Inner,
 }
 
-/// What is added behind the multiplier.
+/// The number that an issue adds to its product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addend {
-    /// 0.
+    /// The addend is 0.
     Zero,
-    /// A multiple of P, less what a difference has too much: 2^w, twice if it is doubled.
+    /// A multiple of P that makes a difference positive, minus the 2^w that the subtraction has added (2·2^w
+    /// if the difference is doubled).
     Difference {
-        /// Of P.
+        /// The multiple of P.
         multiple: u64,
-        /// The difference is doubled.
+        /// Whether the difference is doubled.
         twice: bool,
-        /// The second base.
+        /// Whether the addend is for the second base.
         second: bool,
     },
-    /// −P and the offset, on the way out.
+    /// −P and the offset of the Cox, for a result on its way to the unloader.
     Leave,
 }
 
-/// What is done in one cycle.
+/// The operation that all Rowers execute in one cycle: (left ± right)·factor + addend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// The first operand.
+    /// The left operand.
     pub left: Left,
-    /// The second.
+    /// The right operand.
     pub right: Right,
-    /// The second is subtracted.
+    /// Whether the right operand is subtracted.
     pub minus: bool,
-    /// The multiplier.
+    /// The factor.
     pub factor: Factor,
-    /// Modulo the second base.
+    /// Whether the operation is modulo the second base.
     pub second: bool,
-    /// The product is added to that of the issue before.
+    /// Whether the product is added to the product of the previous issue.
     pub accumulate: bool,
     /// The addend.
     pub addend: Addend,
-    /// Where the result is written.
+    /// The entry to which the result is written, if any.
     pub to: Option<Entry>,
-    /// Where the result's quotient is kept.
+    /// The index at which the quotient of the result is stored, if it is.
     pub quotient: Option<usize>,
-    /// That is the short one.
+    /// Whether that quotient is the short one, which may be too small by 1.
     pub short: bool,
-    /// The ring takes the result.
+    /// Whether the digits of the result are copied into the ring.
     pub to_ring: bool,
 }
 
 impl Issue {
-    /// Of a constant, with nothing in it yet.
+    /// Makes an issue with the given constant as its factor. All other fields are empty.
     #[must_use]
     pub const fn of_constant(second: bool, constant: Constant) -> Self {
         Self {
@@ -191,52 +206,53 @@ impl Issue {
     }
 }
 
-/// What a word says beside its issue. A branch is taken after the word that follows.
+/// The control action of a word. A branch takes effect after the word that follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Control {
-    /// On to the next word.
+    /// Continues with the next word.
     #[default]
     Nothing,
-    /// The loop is repeated so many times.
+    /// Sets the number of further iterations of the following loop.
     Count(u32),
-    /// To this word if the loop is to be repeated again.
+    /// Branches to this word if another iteration of the loop follows.
     Repeat(usize),
-    /// The loader is given the next operand.
+    /// Requests the next operand for the loader.
     TakeOperand,
-    /// The loader is given a random number.
+    /// Requests a random number for the loader.
     TakeRandom,
-    /// To this word unless the loader has its operand or random number.
+    /// Branches to this word until the loader has received its operand or random number.
     AwaitOperand(usize),
-    /// The places of pairs are drawn.
+    /// Requests the random bit that exchanges the registers of pairs.
     TakePlaces,
-    /// To this word unless they have been drawn.
+    /// Branches to this word until that random bit has been received.
     AwaitPlaces(usize),
-    /// A new scalar.
+    /// Starts a new scalar.
     TakeScalar(Scalar),
-    /// To this word unless the scalar is there.
+    /// Branches to this word until the scalar is available.
     AwaitScalar(usize),
-    /// To this word unless the unloader is free.
+    /// Branches to this word until the unloader is free.
     AwaitUnloader(usize),
-    /// The ring has a result for the unloader.
+    /// Starts the unloader with the digits in the ring, which are a result.
     Unload,
-    /// The same, but it does not leave: it must be 0.
+    /// Starts the unloader with the digits in the ring, which are the value of a check. The value must be 0
+    /// and does not leave the core.
     Judge,
-    /// To this word unless the unloader is done with the ring.
+    /// Branches to this word until the unloader has read the digits in the ring.
     AwaitResult(usize),
-    /// The program is at its end.
+    /// Ends the program.
     Finish,
 }
 
-/// A cycle of a program.
+/// A word of microcode, which controls one cycle of a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    /// What is issued.
+    /// The operation of the Rowers, if there is one.
     pub issue: Option<Issue>,
-    /// What else is done.
+    /// The control action.
     pub control: Control,
-    /// The scalar's next bit is the current one from the next word on.
+    /// Whether the next bit of the scalar becomes the current one from the next word on.
     pub next_bit: bool,
-    /// The loader goes on to its next digit.
+    /// Whether the loader advances to its next digit.
     pub next_digit: bool,
 }
 

@@ -1,4 +1,4 @@
-//! From text to instructions.
+//! The parser for the text of a program.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
@@ -111,19 +111,19 @@ impl Names {
 const SINGLES: usize = 1 << 16;
 
 impl Program {
-    /// Reads a program without its checks.
+    /// Parses a program and ignores its checks.
     ///
     /// # Errors
-    /// A [`Fault`] for the first line that is no instruction, or one too many, or that uses a register which has not been written,
-    /// or a loop that is not closed.
+    /// A [`Fault`] for the first line that is not an instruction, exceeds the maximum number of instructions,
+    /// reads a register that has not been written, or leaves a loop open.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         Self::read(text, false)
     }
 
-    /// Reads a program with its checks, the lines that begin with `check`.
+    /// Parses a program with its checks, which are the lines that begin with `check`.
     ///
     /// # Errors
-    /// As for [`Program::parse`]; a check behind a result.
+    /// As for [`Program::parse`], and if a check follows a result.
     pub fn parse_with_checks(text: &str) -> Result<Self, Fault> {
         Self::read(text, true)
     }

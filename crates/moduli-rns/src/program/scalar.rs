@@ -1,13 +1,20 @@
-//! Scalars of programs: how many bits they have, what is added to them, and how they are blinded.
+//! The scalars of programs: their numbers of bits, the multiple of the order that is added, and blinding.
 //!
-//! Scalar multiplication wants scalars whose highest bit always is the same one, and the ladder fails where a prefix j of the
-//! scalar, more than two bits short of it, is 0 or −1 modulo the order n, or 2j + 1 is 0 before a step. An operand k of as many
-//! bits as n becomes k + n or k + 2n. One that was blinded by r, k + r·n with r < 2^b, becomes k + s·n, s = c + r, with a
-//! constant c for which the bit of weight 2^(ℓ + b) is set whatever k and r are. A prefix without the last i bits,
-//! t = (k + s·n) mod 2^i, then is (k − t)/2^i modulo n: it is 0 if t = k, so if s ≡ 0 modulo 2^i and k < 2^i; it is −1 if
-//! t = k + 2^i − n, so if s ≡ −1 and n − k ≤ 2^i; and 2j + 1 is 0 likewise if s or s + 1 is an odd multiple of 2^(i−1). So all
-//! depends on how often 2 divides s or s + 1: only a k or n − k of no more bits than that is in danger. As long as 2^i ≤ n where
-//! j can be so large, b ≤ ℓ − 3, there is nothing else.
+//! Scalar multiplication requires a scalar whose highest bit is always the same. Let n be the order, with ℓ
+//! bits. Without blinding, an operand k of ℓ bits becomes k + n or k + 2n. With blinding by r < 2^b, the
+//! operand is k + r·n, and becomes k + s·n with s = c + r. The constant c is chosen so that the bit of weight
+//! 2^(ℓ + b) is set for all k and r.
+//!
+//! A prefix j of the scalar is the number formed by its upper bits. The ladder fails if a prefix that lacks
+//! more than two bits is 0 or −1 modulo n, or if 2j + 1 is 0 modulo n before a step. A prefix that lacks the
+//! last i bits, t = (k + s·n) mod 2^i, is (k − t)/2^i modulo n:
+//!
+//! - it is 0 if t = k, so if s ≡ 0 modulo 2^i and k < 2^i;
+//! - it is −1 if t = k + 2^i − n, so if s ≡ −1 modulo 2^i and n − k ≤ 2^i;
+//! - 2j + 1 is 0 under similar conditions, if s or s + 1 is an odd multiple of 2^(i−1).
+//!
+//! So a failure requires that 2 divides s or s + 1 at least as often as k or n − k has bits. For b ≤ ℓ − 3,
+//! 2^i ≤ n for every prefix that can be that large, and there are no other failures.
 
 use crypto_bigint::{BoxedUint, CtLt, NonZero, Resize};
 use zeroize::Zeroizing;

@@ -1,10 +1,12 @@
-//! When a Cox–Rower core issues what for a program: a word for every cycle.
+//! The schedule of a program on a Cox–Rower core: one word of microcode for every cycle.
 //!
-//! A core issues one operation a cycle for all channels, in either base; what it makes can be read [`Timing::read`] cycles later.
-//! A product is chunk products x_k·y (the first factor in [`Timing::chunks`] pieces) in both bases, their sum times a constant
-//! into the ring, and two base extensions, each a row of issues that cannot be interrupted: 2(n + 1) + 4·chunks issues
-//! ([`crate::montgomery`] has the constants). Between them other products and sums are issued; the schedule is found when
-//! the program is assembled, and is the same for all operands.
+//! A core issues one operation per cycle for all channels, in either base. A later issue can read the result
+//! after [`Timing::read`] cycles. A product x·y consists of these parts: chunk products x_k·y in both bases,
+//! where the first factor is split into [`Timing::chunks`] chunks x_k; their sum times a constant, whose
+//! digits go into the ring; and two base extensions. Each part is a row of issues that cannot be interrupted.
+//! There are 2(n + 1) + 4·chunks issues ([`crate::montgomery`] has the constants). Other products and sums
+//! are issued between the parts. The schedule is computed when the program is assembled, and is the same for
+//! all operands.
 
 use alloc::vec::Vec;
 
@@ -17,7 +19,7 @@ use super::{
     placement,
 };
 
-/// The words of a program.
+/// The schedule of a program: its words of microcode, and the size of the register files.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     words: Vec<Word>,
@@ -39,7 +41,7 @@ struct Writer {
 }
 
 impl Schedule {
-    /// Of a program for a core.
+    /// Computes the schedule of a program for a core with these parameters.
     pub fn new(program: &Assembled, timing: Timing) -> Self {
         let allocation = Allocation::of(program.program());
         // One register more for results on their way out.
@@ -110,37 +112,38 @@ impl Schedule {
         Self { words: writer.words, temporary, paired, sets: writer.sets, timing }
     }
 
-    /// The words.
+    /// Returns the words of microcode.
     pub fn words(&self) -> &[Word] {
         &self.words
     }
 
-    /// Entries of the register files: two a register, and those for chunk products.
+    /// Returns the number of entries in the register files: two per register, and those for chunk products.
     pub fn entries(&self) -> usize {
         self.temporary + 2 * self.timing.chunks * self.sets
     }
 
-    /// Entries of registers alone.
+    /// Returns the number of entries that belong to registers.
     pub fn registers(&self) -> usize {
         self.temporary
     }
 
-    /// Entries of the registers of pairs, which are the first ones.
+    /// Returns the number of entries that belong to registers of pairs. These entries come first.
     pub fn paired(&self) -> usize {
         self.paired
     }
 
-    /// Quotients that are kept at once.
+    /// Returns the largest number of quotients that are stored at the same time.
     pub fn quotients(&self) -> usize {
         self.sets
     }
 
-    /// What it is for.
+    /// Returns the parameters of the core.
     pub fn timing(&self) -> Timing {
         self.timing
     }
 
-    /// Words from the first to the last, every turn of every loop counted, but not what is waited for.
+    /// Returns the number of words that the core executes from the first to the last, including every
+    /// iteration of every loop. Cycles in which the core waits are not included.
     pub fn cycles(&self) -> u64 {
         let (mut at, mut cycles, mut again) = (0usize, 0u64, 0u32);
         let mut branch = None;

@@ -1,6 +1,7 @@
-//! What k division steps do together, from the k low bits of f and g.
+//! The matrix of k division steps, computed from the k low bits of f and g.
 //!
-//! This is what a small unit beside the channels computes: one step a cycle, on two words, four entries and δ.
+//! In hardware, a small unit beside the channels computes it, one step per cycle, from two words, four
+//! entries and the counter δ.
 
 use zeroize::Zeroize;
 

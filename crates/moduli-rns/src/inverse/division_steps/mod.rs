@@ -1,14 +1,26 @@
-//! Division steps: constant-time inversion by jumps of k steps, as a Cox–Rower core would do it.
+//! Division steps: constant-time inversion modulo an odd P by jumps of k steps, as executed by a Cox–Rower
+//! core.
 //!
-//! (f, g) starts as (P, A), (d, e) as (0, 2^k), and d·A ≡ 2^k·f, e·A ≡ 2^k·g modulo P always. A jump reads the k low bits of all
-//! four (four evaluations of the Cox), finds the matrix of k division steps in one-word arithmetic, and replaces (f, g) by the matrix
-//! times (f, g)/2^k, which is exact, and (d, e) by (the matrix times (d, e), plus c·P)/2^k for the c between −2^(k−1) and
-//! 2^(k−1) that makes it exact. After a number of jumps that depends on the length of P alone, g is 0 and f is ± the greatest
-//! common divisor. One more division of d by 2^k makes it small and takes the factor away: where f is ±1, ± that is the inverse.
-//! No sign is ever looked at on the way.
+//! A division step replaces two integers f (odd) and g by (g, (g − f)/2) if g is odd and a counter δ is
+//! positive, and otherwise by (f, g/2) or (f, (g + f)/2), whichever is an integer. δ becomes 1 − δ in the
+//! first case, and 1 + δ otherwise.
 //!
-//! |f|, |g| ≤ P and |d|, |e| < 4·P throughout, and at the end |d| < P for k ≥ 3: `docs/division-steps.md` has the proofs, the costs
-//! and the prior art. The core in `hdl/` takes the same jumps.
+//! An inversion of A has four values in residues. (f, g) starts as (P, A), and (d, e) as (0, 2^k). d·A ≡
+//! 2^k·f and e·A ≡ 2^k·g modulo P hold at all times. A *jump* consists of three parts:
+//!
+//! 1. It computes the k low bits of all four values, with four evaluations of the Cox ([`crate::cox`]).
+//! 2. It computes the matrix of k division steps in one-word arithmetic.
+//! 3. It replaces (f, g) by the matrix times (f, g)/2^k, which are integers. It replaces (d, e) by
+//!    (matrix·(d, e) + c·P)/2^k, where −2^(k−1) ≤ c < 2^(k−1) is chosen for each row so that the quotient is
+//!    an integer.
+//!
+//! After a number of jumps that depends only on the length of P, g is 0, and f is plus or minus the greatest
+//! common divisor of A and P. One more division of d by 2^k removes the factor 2^k and makes |d| < P for k ≥
+//! 3. If f is ±1, the inverse is ±d. The algorithm needs no comparisons of large numbers, and no signs of
+//! them.
+//!
+//! |f|, |g| ≤ P and |d|, |e| < 4·P throughout. `docs/division-steps.md` has the proofs, the costs and the prior art. The core in `hdl/`
+//! executes the same jumps.
 
 mod matrix;
 
@@ -28,20 +40,24 @@ use matrix::Matrix;
 use moduli::{Error, error::ModulusError};
 use moduli_kernel::{limbs, mask};
 
-/// The most steps of a jump: entries of a matrix, up to 2^k in size, and their sums fit a signed word.
+/// The maximum number of steps per jump, 62. The entries of a matrix are at most 2^k in absolute value, and
+/// their sums fit a signed word.
 pub const MAX_JUMP_STEPS: u32 = 62;
 
-/// Division steps after which g is 0, for every odd f and every g with 0 ≤ g ≤ f < 2^`bits`, if δ is 1/2 at the start.
+/// Returns a number of division steps after which g is 0, for every odd f and every g with 0 ≤ g ≤ f <
+/// 2^`bits`, if the counter δ is 1/2 at the start.
 ///
-/// (45907·b + 26313)/19929, rounded down (P. Wuille, "safegcd-bounds", by convex hulls); at most one more than the hulls give,
-/// which the tests make anew. 590 would do at 256 bits instead of 591.
+/// The number is ⌊(45907·b + 26313)/19929⌋ for b bits (P. Wuille, "safegcd-bounds", by convex hulls). It
+/// exceeds the result of the hulls, which the tests compute again, by at most one. At 256 bits, 590 steps
+/// would suffice in place of 591.
 pub const fn steps_for(bits: u32) -> u64 {
     (45_907 * bits as u64 + 26_313) / 19_929
 }
 
-/// Inversion modulo one odd P over one base, k division steps at a time.
+/// Inversion modulo an odd P over one base by division steps, k steps per jump.
 ///
-/// All of it is constant-time: the same operations on channels and words, whatever the operand, and no division.
+/// Constant-time: all operands need the same operations on channels and words. There is no division
+/// instruction.
 #[derive(Clone, Debug)]
 pub struct DivisionSteps {
     prime: BoxedUint,
@@ -79,14 +95,17 @@ impl State {
 }
 
 impl DivisionSteps {
-    /// For an odd `p` > 1, prime or not, over a base of the given shape, with jumps of `jump_steps` steps.
+    /// Makes the inversion for an odd `p` > 1, prime or not, over a base of the given shape, with
+    /// `jump_steps` steps per jump.
     ///
-    /// No factor of P matters but 2: P may be divisible by 3 and by moduli of the base. The number of jumps is
-    /// ⌈[`steps_for`]\(the bits of P\)/`jump_steps`⌉. Variable-time in P. Cost: O(n³) word operations.
+    /// P may be divisible by 3 and by moduli of the base. The number of jumps is
+    /// ⌈[`steps_for`]\(b)/`jump_steps`⌉ for P of b bits. Variable-time in P. Cost: O(n³) word operations for
+    /// n channels.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if `jump_steps` is not 1 to the lesser of w − 1
-    /// and [`MAX_JUMP_STEPS`], or if the shape cannot hold 2^(b + 4) for P of b bits, naming the shapes that can.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if `jump_steps` is not 1 to the
+    /// minimum of w − 1 (w is the width of a channel) and [`MAX_JUMP_STEPS`], or if the product of the moduli
+    /// is not above 2^(b + 4). The second error names shapes that are suitable.
     pub fn new(p: &BoxedUint, shape: BaseShape, jump_steps: u32) -> Result<Self, Error> {
         let prime = Self::checked(p, shape.width, jump_steps)?;
         let bits = prime.bits_vartime();
@@ -163,37 +182,41 @@ impl DivisionSteps {
         })
     }
 
-    /// P.
+    /// Returns P.
     pub fn modulus(&self) -> &BoxedUint {
         &self.prime
     }
 
-    /// The base.
+    /// Returns the base.
     pub fn base(&self) -> &Base {
         &self.base
     }
 
-    /// J, the number of jumps of every inversion.
+    /// Returns the number of jumps of every inversion.
     pub fn jumps(&self) -> usize {
         self.jumps
     }
 
-    /// k, the division steps of a jump.
+    /// Returns k, the number of division steps per jump.
     pub fn jump_steps(&self) -> u32 {
         self.bits
     }
 
-    /// A^(−1) modulo P, for any A, which is reduced. Constant-time: operations, branches and addresses depend on P, the shape
-    /// and the precision of `a` only; only the error tells one operand from another. Cost: n·14 EMM and n·4 MAC a jump.
+    /// Returns A^(−1) modulo P for any A, which need not be below P.
+    ///
+    /// Constant-time: operations, branches and addresses depend only on P, the shape and the precision of
+    /// `a`. Only an error reveals something about the operand: that it has no inverse. Cost per jump: 14n
+    /// elementary multiplications (EMM) and 4n small multiply-accumulates (MAC) for n channels.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`], at the end; the factor is not reported, for `a` may be secret.
+    /// [`Error::NotInvertible`], at the end. It does not contain the common factor, because `a` may be
+    /// secret.
     pub fn invert(&self, a: &BoxedUint) -> Result<BoxedUint, Error> {
         self.invert_observed(a, &mut ())
     }
 
-    /// The same with an observer, which hears of every operation on channels, of every jump (`outer`) and of every division
-    /// step (`inner`).
+    /// Inverts as [`DivisionSteps::invert`] does, and reports every operation on channels, every jump
+    /// (`outer`) and every division step (`inner`) to an observer.
     ///
     /// # Errors
     /// As for [`DivisionSteps::invert`].

@@ -1,14 +1,19 @@
-//! The lattice jump: inversion k bits at a time, without corrections by P.
+//! The lattice jump: inversion modulo an odd P, k bits at a time, without corrections by multiples of P.
 //!
-//! (U3, V3) starts as (P, A), (U1, V1) as (0, 1), and A·U1 ≡ 2^s·U3, A·V1 ≡ 2^s·V3 modulo P always. A jump reads the k
-//! low bits of U3 and V3 (two evaluations of the Cox), finds a reduced basis of the lattice {(r, t): r·U3 + t·V3 ≡ 0
-//! modulo 2^k} in one-word arithmetic, and replaces (U3, V3) by the basis times (U3, V3)/2^k, (U1, V1) by the basis
-//! times (U1, V1). After ⌈log2 P²⌉ bits one of U3, V3 is 0 and the other ± the greatest common divisor; where it is ±1
-//! its partner among U1, V1 is ± A^(−1)·2^s.
+//! An inversion of A has four values in residues. (U3, V3) starts as (P, A), and (U1, V1) as (0, 1). A·U1 ≡
+//! 2^s·U3 and A·V1 ≡ 2^s·V3 modulo P hold at all times, where s is the number of bits of all jumps so far. A
+//! *jump* consists of three parts:
 //!
-//! Because every basis is reduced, |U1| and |V1| stay below 8P without ever being corrected by a multiple of P, and
-//! |U3|, |V3| fall on a public schedule: channels are dropped as they fall. `docs/lattice-jump.md` has the proofs, the
-//! costs and the prior art.
+//! 1. It computes the k low bits of U3 and V3, with two evaluations of the Cox ([`crate::cox`]).
+//! 2. It computes a reduced basis of the lattice {(r, t): r·U3 + t·V3 ≡ 0 modulo 2^k} in one-word arithmetic.
+//! 3. It replaces (U3, V3) by the basis times (U3, V3)/2^k, and (U1, V1) by the basis times (U1, V1).
+//!
+//! After ⌈log2 P²⌉ bits, one of U3 and V3 is 0, and the other is plus or minus the greatest common divisor of
+//! A and P. If it is ±1, the corresponding value of U1 and V1 is ±A^(−1)·2^s.
+//!
+//! Because every basis is reduced, |U1| and |V1| stay below 8P without corrections by multiples of P. |U3|
+//! and |V3| decrease according to a public schedule, and the number of channels decreases with them.
+//! `docs/lattice-jump.md` has the proofs, the costs and the prior art.
 
 mod constant_time;
 mod lattice;
@@ -33,13 +38,13 @@ use moduli::{Error, error::ModulusError};
 use moduli_kernel::limbs;
 use schedule::Schedule;
 
-/// The most bits of a jump: what a word holds.
+/// The maximum number of bits per jump, 64, which is the size of a word.
 pub const MAX_JUMP_BITS: u32 = 64;
 
-/// Inversion modulo one odd P over one base, k bits at a time.
+/// Inversion modulo an odd P over one base by lattice jumps, k bits at a time.
 ///
-/// [`Jump::invert`] is constant-time: the same operations on channels and words, whatever the operand, and no division.
-/// [`Jump::invert_vartime`] stops where the operand has it.
+/// [`Jump::invert`] is constant-time: all operands need the same operations on channels and words, and there
+/// is no division instruction. [`Jump::invert_vartime`] ends as soon as the operand allows it.
 #[derive(Clone, Debug)]
 pub struct Jump {
     prime: BoxedUint,
@@ -65,16 +70,18 @@ pub struct Jump {
 }
 
 impl Jump {
-    /// For an odd `p` > 1, prime or not, over a base of the given shape, with jumps of at most `jump_bits` bits.
+    /// Makes the inversion for an odd `p` > 1, prime or not, over a base of the given shape, with jumps of at
+    /// most `jump_bits` bits.
     ///
-    /// No factor of P matters but 2: P may be divisible by 3 and by moduli of the base. The number of jumps is
-    /// ⌈⌈log2 P²⌉/`jump_bits`⌉; their bits are made equal. Entries of the matrices fit in one residue for
-    /// `jump_bits` < w; each further w bits cost four EMM a channel and jump. Variable-time in P. Cost: O(n³) word
-    /// operations.
+    /// P may be divisible by 3 and by moduli of the base. The number of jumps is ⌈⌈log2 P²⌉/`jump_bits`⌉, and
+    /// all but the last have the same number of bits. If `jump_bits` is below the width w of a channel, the
+    /// entries of a matrix fit in one residue. Each further w bits cost four elementary multiplications (EMM)
+    /// per channel and jump. Variable-time in P. Cost: O(n³) word operations for n channels.
     ///
     /// # Errors
-    /// [`Error::Modulus`]; [`Error::Parameter`] if `jump_bits` is not 1 to
-    /// [`MAX_JUMP_BITS`], or if the shape cannot hold 16·P, naming the shapes that can.
+    /// [`Error::Modulus`] if `p` is not suitable. [`Error::Parameter`] if `jump_bits` is not 1 to
+    /// [`MAX_JUMP_BITS`], or if the product of the moduli is not above 16·P. The second error names shapes
+    /// that are suitable.
     pub fn new(p: &BoxedUint, shape: BaseShape, jump_bits: u32) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         if limbs::to_limbs(p, 1)[0] & 1 == 0 {
@@ -119,42 +126,45 @@ impl Jump {
         })
     }
 
-    /// P.
+    /// Returns P.
     pub fn modulus(&self) -> &BoxedUint {
         &self.prime
     }
 
-    /// The base.
+    /// Returns the base.
     pub fn base(&self) -> &Base {
         &self.base
     }
 
-    /// The number of jumps of [`Jump::invert`], and the most that [`Jump::invert_vartime`] takes.
+    /// Returns the number of jumps of [`Jump::invert`], which is the maximum for [`Jump::invert_vartime`].
     pub fn jumps(&self) -> usize {
         self.schedule.jumps()
     }
 
-    /// The bits of a jump; the last may have fewer.
+    /// Returns the number of bits per jump. The last jump may have fewer.
     pub fn jump_bits(&self) -> u32 {
         self.schedule.bits
     }
 
-    /// The channels of U3 and V3 at the start and after each jump of [`Jump::invert`].
+    /// Returns the number of channels of U3 and V3 at the start and after each jump of [`Jump::invert`].
     pub fn channel_schedule(&self) -> &[usize] {
         &self.counts
     }
 
-    /// A^(−1) modulo P, for any A, which is reduced. Constant-time: operations, branches and addresses depend on P, the shape
-    /// and the precision of `a` only; only the error tells one operand from another.
+    /// Returns A^(−1) modulo P for any A, which need not be below P.
+    ///
+    /// Constant-time: operations, branches and addresses depend only on P, the shape and the precision of
+    /// `a`. Only an error reveals something about the operand: that it has no inverse.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`], at the end; the factor is not reported, for `a` may be secret.
+    /// [`Error::NotInvertible`], at the end. It does not contain the common factor, because `a` may be
+    /// secret.
     pub fn invert(&self, a: &BoxedUint) -> Result<BoxedUint, Error> {
         self.invert_observed(a, &mut ())
     }
 
-    /// The same with an observer, which hears of every operation on channels (`outer` for a jump) and of every step of
-    /// the word arithmetic (`inner`).
+    /// Inverts as [`Jump::invert`] does, and reports every operation on channels, every jump (`outer`) and
+    /// every step of the word arithmetic (`inner`) to an observer.
     ///
     /// # Errors
     /// As for [`Jump::invert`].
@@ -166,7 +176,7 @@ impl Jump {
         constant_time::invert(self, a, observer)
     }
 
-    /// A^(−1) modulo P, for any A, which is reduced. Variable-time.
+    /// Returns A^(−1) modulo P for any A, which need not be below P. Variable-time.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
@@ -174,7 +184,7 @@ impl Jump {
         self.invert_observed_vartime(a, &mut ())
     }
 
-    /// The same with an observer.
+    /// Inverts as [`Jump::invert_vartime`] does, and reports all operations to an observer.
     ///
     /// # Errors
     /// As for [`Jump::invert_vartime`].

@@ -1,4 +1,4 @@
-//! What is precomputed for a modulus over a base, and which of both go together.
+//! The precomputation of a plus-minus inversion, and the conditions on its modulus and base.
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
@@ -95,7 +95,7 @@ impl<R: Rules> PlusMinus<R> {
         })
     }
 
-    /// The same with a choice of instructions for its channels.
+    /// Returns the same inversion with this choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         let base = self.base.with_instructions(instructions);

@@ -1,15 +1,23 @@
-//! The plus-minus loop: one loop for every set of divisors.
+//! The loop of plus-minus inversion, which is the same for every set of divisors.
 //!
-//! V3 ≡ V1·A and U3 ≡ U1·A modulo P throughout. V3 is divided while it shares a factor with Q; then V3 + U3 or V3 − U3
-//! does, and replaces V3, while the old V3 takes the place of U3 if the counters say that it is the smaller one. The
-//! counters u and v stand for comparisons: |U3| ≤ P·2^(−u) and |V3| ≤ P·2^(−v), because every division by D adds at
-//! most log2 D, and a plus-minus step at most log2(D/2) to the smaller counter.
+//! An inversion of A modulo P has four values: (U3, V3) starts as (P, A), and (U1, V1) as (0, 1). V3 ≡ V1·A
+//! and U3 ≡ U1·A modulo P hold at all times. Q is a constant whose divisors the method divides by. There are
+//! two kinds of steps:
 //!
-//! *Termination.* A non-zero V3 has v < ℓ, ℓ the bits of P, so v ≥ ℓ says that V3 = 0, hence that U3 is ± the greatest
-//! common divisor. Every step adds at least a bit to u + v, and both stay below ℓ before the last: at most 2ℓ steps.
+//! - A *division*: while V3 has a common factor D with Q, V3 and V1 are divided by D modulo P.
+//! - A *plus-minus step*: otherwise, V3 + U3 or V3 − U3 has such a factor D. (V3 ± U3)/D replaces V3, and (V1
+//!   ± U1)/D replaces V1. Before that, the old V3 and V1 replace U3 and U1 if the counters show that V3 is
+//!   smaller.
 //!
-//! *Room.* Every value X that the Cox sees has |X| ≤ P: with |U1|, |V1| ≤ P a division gives at most (P + P·D/2)/D ≤ P
-//! for D ≥ 2, a plus-minus step (2P + P·D/2)/D ≤ P for D ≥ 4.
+//! The counters u and v replace comparisons: |U3| ≤ P·2^(−u) and |V3| ≤ P·2^(−v). A division by D increases
+//! the counter of V3 by at most log2 D. A plus-minus step increases the smaller counter by at most log2(D/2).
+//!
+//! *Termination.* Let ℓ be the number of bits of P. A non-zero V3 has v < ℓ. So v ≥ ℓ means that V3 = 0, and
+//! that U3 is plus or minus the greatest common divisor. Every step adds at least one bit to u + v, and both
+//! are below ℓ before the last step. So there are at most 2ℓ steps.
+//!
+//! *Range.* Every value X that the Cox reads has |X| ≤ P. If |U1|, |V1| ≤ P, a division gives at most (P +
+//! P·D/2)/D ≤ P for D ≥ 2, and a plus-minus step at most (2P + P·D/2)/D ≤ P for D ≥ 4.
 
 mod build;
 mod parts;
@@ -27,49 +35,55 @@ use super::{
 };
 use moduli::{Error, error::ModulusError};
 
-/// When the loop is left.
+/// The condition that ends the loop of a plus-minus inversion. U3 and V3 are its values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
-    /// When V3 = ±1, tested after every division. U3 only ever receives values that were tested.
+    /// V3 = ±1, tested after every division and every plus-minus step. U3 needs no test, because it only
+    /// receives values that were tested as V3.
     #[default]
     EveryStep,
-    /// When U3 or V3 = ±1, tested once a turn of the outer loop as the published algorithm has it: about one step later
-    /// on three operands of four.
+    /// U3 or V3 = ±1, tested once per iteration of the outer loop, as in the published algorithm. For three
+    /// of four operands, this ends about one step later.
     OuterLoop,
 }
 
-/// The offset C0 that makes values positive for the Cox.
+/// The offset C0, which makes values positive for the Cox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Offset {
-    /// 12·P as published: wants M > 26·P.
+    /// 12·P, as published. The product M of the moduli must exceed 26·P.
     #[default]
     TwelveP,
-    /// 12·⌈P/12⌉, the least multiple of 12 that serves: wants M > 4·P.
+    /// 12·⌈P/12⌉, the smallest suitable multiple of 12. The product M of the moduli must exceed 4·P.
     Least,
 }
 
-/// Choices that have a good default.
+/// The options of a plus-minus inversion, which have defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The stopping rule.
+    /// The condition that ends the loop.
     pub stop: Stop,
     /// The offset C0.
     pub offset: Offset,
-    /// t, the top bits that the Cox reads; the least that is exact by default.
+    /// The number of top bits that the Cox reads. By default, it is the smallest for which the Cox is exact.
     pub top_bits: Option<u32>,
 }
 
-/// Which divisors are used when. Sealed: the sets of this module's siblings.
+/// The rules that select the divisor of each step. The trait is sealed; the types in
+/// [`binary`](super::binary), [`binary_ternary`](super::binary_ternary) and [`wide`](super::wide) implement
+/// it.
 pub trait Rules: sealed::Sealed + Send + Sync {
-    /// Q: what values are known modulo.
+    /// Returns Q, modulo which the values of the loop are known.
     fn modulus(&self) -> u64;
-    /// Whether values carry the offset C0 always, or only on their way to the Cox.
+    /// Returns whether values are always stored with the offset C0. Otherwise, it is added only before the
+    /// Cox reads a value.
     fn affine(&self) -> bool;
-    /// What V3 is divided by, from V3 modulo Q; 1 for not at all.
+    /// Returns the divisor of V3, given V3 modulo Q, or 1 if V3 alone is not divided.
     fn alone(&self, v3: u64) -> u64;
-    /// Whether V3 − U3 (or V3 + U3) comes next, and what it is divided by; from V3, U3 modulo Q, both coprime to Q.
+    /// Returns whether the next step uses V3 − U3 (and not V3 + U3), and the divisor of that value. V3 and U3
+    /// are given modulo Q, and are coprime to Q.
     fn combined(&self, v3: u64, u3: u64) -> (bool, u64);
-    /// A value modulo Q after division by `divisor`, given what it was before and what the Cox says of it now.
+    /// Returns a value modulo Q after a division by `divisor`. `before` is the value modulo Q before the
+    /// division, and `now` is the value that the Cox computed after it.
     fn divided(&self, before: u64, divisor: u64, now: u64) -> u64 {
         let _ = (before, divisor);
         now
@@ -80,8 +94,11 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
-/// Plus-minus inversion modulo one P over one base. Make it by the `new` of its aliases ([`super::Binary`] and the
-/// like). `PlusMinus<dyn Rules>`, which a box of any of them turns into, is one whose rules are known when it runs.
+/// Plus-minus inversion modulo one P over one base.
+///
+/// It is made by the function `new` of [`super::Binary`], [`super::BinaryTernary`] or [`super::Wide`]. A box
+/// of any of them can be converted into a box of `PlusMinus<dyn Rules>`, whose rules are selected at run
+/// time.
 #[derive(Debug)]
 pub struct PlusMinus<R: ?Sized> {
     prime: BoxedUint,
@@ -132,7 +149,8 @@ struct Small {
 }
 
 impl<R: Rules + ?Sized> PlusMinus<R> {
-    /// A^(−1) modulo P, for any A, which is reduced. Variable-time. Cost: see the method.
+    /// Returns A^(−1) modulo P for any A, which need not be below P. Variable-time. The cost is that of the
+    /// method.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
@@ -140,7 +158,8 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         self.invert_observed_vartime(a, &mut ())
     }
 
-    /// The same with an observer, which hears of every operation and sees the state after every step.
+    /// Inverts as [`PlusMinus::invert_vartime`] does, and reports every operation, and the state after every
+    /// step, to an observer.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
@@ -346,8 +365,9 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
     }
 }
 
-/// The largest number of half bits h with 2^(h/2) ≤ D, for D < 2^32: 1.5 bits stand for log2 3. What a division by D
-/// adds to the counter of V3, and 2 more than what a plus-minus step adds.
+/// Returns the largest number of half bits h with 2^(h/2) ≤ D, for D < 2^32 (so log2 3 counts as 1.5 bits). A
+/// division by D adds h to the counter of V3. A plus-minus step with the divisor D adds h − 2 to the smaller
+/// counter.
 pub fn half_bits(divisor: u64) -> u32 {
     divisor.saturating_mul(divisor).max(1).ilog2()
 }

@@ -1,4 +1,5 @@
-//! What an inverter is made of: all constants that the same loop wants elsewhere, in hardware for instance.
+//! The constants of a plus-minus inversion, for another implementation of the same loop, for example in
+//! hardware.
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
@@ -6,37 +7,38 @@ use crypto_bigint::BoxedUint;
 use super::{Base, Cox, PlusMinus, Rules, SmallResidue, UpdateConstants};
 
 impl<R: Rules + ?Sized> PlusMinus<R> {
-    /// P.
+    /// Returns P.
     pub fn modulus(&self) -> &BoxedUint {
         &self.prime
     }
 
-    /// The base.
+    /// Returns the base.
     pub fn base(&self) -> &Base {
         &self.base
     }
 
-    /// Which divisors are used when.
+    /// Returns the rules that select the divisor of each step.
     pub fn rules(&self) -> &R {
         &self.rules
     }
 
-    /// The Cox, exact from C0 − P to C0 + P.
+    /// Returns the Cox, which is exact from C0 − P to C0 + P for the offset C0.
     pub fn cox(&self) -> &Cox {
         &self.cox
     }
 
-    /// What computes a value modulo Q from its digits, those of X + C0.
+    /// Returns the computation of a value X modulo Q from the digits of X + C0, where C0 is the offset.
     pub fn small_residue(&self) -> &SmallResidue {
         &self.small
     }
 
-    /// The constants of the divisions.
+    /// Returns the constants of the divisions.
     pub fn constants(&self) -> &UpdateConstants {
         &self.constants
     }
 
-    /// The constants of the divisions of values that always carry the offset, whatever this inverter does.
+    /// Returns the constants of the divisions for values that are always stored with the offset, whether or
+    /// not this inversion does so.
     pub fn affine_constants(&self) -> UpdateConstants {
         let divisors: Vec<u64> = self.constants.divisors().collect();
         let scaled = self.base.to_scaled_residues(&self.prime);
@@ -44,48 +46,48 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         UpdateConstants::new(&self.base, q, &divisors, &scaled, self.prime_small, &self.shift)
     }
 
-    /// The offset C0.
+    /// Returns the offset C0.
     pub fn offset(&self) -> &BoxedUint {
         &self.offset
     }
 
-    /// C1 = C0·T^(−1) in every channel.
+    /// Returns C1 = C0·T_i^(−1) in every channel.
     pub fn shift(&self) -> &[u64] {
         &self.shift
     }
 
-    /// The value of the counter v, in half bits, from which on V3 = 0 and there is no inverse.
+    /// Returns the value of the counter v, in half bits, that shows that V3 = 0, so that there is no inverse.
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// P modulo Q.
+    /// Returns P modulo Q.
     pub fn modulus_small(&self) -> u64 {
         self.prime_small
     }
 
-    /// The inner form of 0: C1 where values carry the offset ([`Rules::affine`]), else 0.
+    /// Returns the inner form of 0: C1 if values are stored with the offset ([`Rules::affine`]), otherwise 0.
     pub fn zero(&self) -> &[u64] {
         &self.zero
     }
 
-    /// The inner form of 1.
+    /// Returns the inner form of 1.
     pub fn one(&self) -> &[u64] {
         &self.one
     }
 
-    /// The inner form of −1.
+    /// Returns the inner form of −1.
     pub fn minus_one(&self) -> &[u64] {
         &self.minus_one
     }
 
-    /// The inner form of P.
+    /// Returns the inner form of P.
     pub fn inner_modulus(&self) -> &[u64] {
         &self.scaled_prime
     }
 }
 
-/// Written out, for a derived one would be for types without a size, too.
+/// The implementation is written by hand, because a derived one would also apply to types without a size.
 impl<R: Clone> Clone for PlusMinus<R> {
     fn clone(&self) -> Self {
         Self {
