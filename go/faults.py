@@ -19,6 +19,8 @@ FAULTS = (
           "TestModulusAgreesWithMathBig"),
     Fault("a negative base that is not reduced", "even.go", "\tif x.Sign() < 0 {\n\t\tx = new(big.Int).Mod(x, m.value)\n\t}\n", "",
           "TestEvenModuliAgreeWithMathBig"),
+    Fault("a negative number that is inverted without being reduced", "inverse.go", "if x.Sign() < 0 || x.Cmp(m) >= 0 {", "if x.CmpAbs(m) >= 0 {",
+          "TestModulusAgreesWithMathBig"),
     Fault("a secret that is inverted as a public number", "even.go", "C.moduli_even_invert(p", "C.moduli_even_invert_vartime(p",
           "TestEvenModuliAgreeWithMathBig"),
     Fault("a secret exponent as a public one", "power.go", "return C.moduli_pow(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))\n\t})\n}\n\n// PowVartime",

@@ -185,6 +185,7 @@ func TestCopiesAreWiped(t *testing.T) {
 		func() error { _, err := even.PowVartime(x, x); return err },
 		func() error { _, err := even.Invert(x); return err },
 		func() error { _, err := even.InvertVartime(x); return err },
+		func() error { _, err := InvertVartime(x, prime); return err },
 	} {
 		if err := call(); err != nil {
 			t.Fatal(err)

@@ -46,6 +46,8 @@ func TestModulusAgreesWithMathBig(t *testing.T) {
 			same(t, "invert", inverse, found, err)
 			found, err = m.InvertVartime(x)
 			same(t, "invert", inverse, found, err)
+			found, err = InvertVartime(x, p)
+			same(t, "invert", inverse, found, err)
 			symbol, err := m.JacobiVartime(x)
 			if err != nil || symbol != big.Jacobi(x, p) {
 				t.Fatalf("Jacobi symbol of %v modulo %v: %d, %v", x, p, symbol, err)
@@ -202,6 +204,8 @@ func TestEvenModuliAgreeWithMathBig(t *testing.T) {
 				found, err := m.Invert(x)
 				public, publicErr := m.InvertVartime(x)
 				wanted := new(big.Int).ModInverse(x, n)
+				single, singleErr := InvertVartime(x, n)
+				same(t, "invert", wanted, single, singleErr)
 				if wanted == nil {
 					factor := new(big.Int).GCD(nil, nil, n, new(big.Int).Mod(x, n))
 					if !errors.Is(err, NotInvertible) || !errors.Is(publicErr, NotInvertible) || found != nil || public != nil {
@@ -276,6 +280,9 @@ func TestHostileInputsAreErrors(t *testing.T) {
 		{Parameter, crt(nil, one, 1)}, {Parameter, crt(big.NewInt(7), big.NewInt(7), 1)}, {Parameter, crt(big.NewInt(-7), big.NewInt(11), 1)},
 		{Parameter, crt(big.NewInt(7), big.NewInt(15), 1)}, {Parameter, crt(big.NewInt(7), big.NewInt(11), 0)},
 		{InvalidModulus, crt(big.NewInt(7), big.NewInt(11), 1<<30)},
+		{Parameter, of(InvertVartime(nil, one))}, {Parameter, of(InvertVartime(one, nil))}, {Length, of(InvertVartime(huge, one))},
+		{Length, of(InvertVartime(one, huge))}, {InvalidModulus, of(InvertVartime(one, new(big.Int)))},
+		{InvalidModulus, of(InvertVartime(one, big.NewInt(-7)))}, {NotInvertible, of(InvertVartime(new(big.Int), big.NewInt(7)))},
 		{Parameter, even(nil)}, {Parameter, even(one)}, {Parameter, even(big.NewInt(7))}, {InvalidModulus, even(big.NewInt(0))},
 		{InvalidModulus, even(big.NewInt(-10))}, {InvalidModulus, even(power2(65536))}, {Length, even(huge)},
 		{Parameter, of(e.Pow(nil, one))}, {Parameter, of(e.PowVartime(one, nil))}, {Length, of(e.Pow(huge, one))},
@@ -289,6 +296,9 @@ func TestHostileInputsAreErrors(t *testing.T) {
 		}
 	}
 	if found, err := m.PowBytes(nil, nil); err != nil || !bytes.Equal(found, []byte{0, 0, 1}) {
+		t.Error(found, err)
+	}
+	if found, err := InvertVartime(big.NewInt(5), one); err != nil || found.Sign() != 0 {
 		t.Error(found, err)
 	}
 	if Version() == "" || NotInvertible.Error() == "" {
