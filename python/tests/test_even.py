@@ -57,7 +57,7 @@ def test_inverses_of_lists_modulo_even_numbers():
 
 
 def test_what_is_refused():
-    for n, name in [(0, "modulus"), (7, "odd"), (1, "odd"), (-10, "negative"), (2**65536, "bits")]:
+    for n, name in [(0, "modulus"), (7, "odd"), (1, "greater than 1"), (-10, "negative"), (2**65536, "bits")]:
         with pytest.raises(ValueError, match=name):
             moduli.EvenModulus(n)
     for n in (2.0, "2", None):

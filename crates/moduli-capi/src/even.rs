@@ -28,8 +28,8 @@ impl EvenModulusHandle {
 /// value: the modulus, public.
 ///
 /// Variable-time in the modulus. Cost: about a hundred products modulo n and some of k bits.
-/// Fails with MODULI_STATUS_MODULUS if it is 0 or too long, MODULI_STATUS_PARAMETER if it is odd, MODULI_STATUS_LENGTH,
-/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_KERNEL as moduli_modulus_new.
+/// Fails with MODULI_STATUS_MODULUS if it is 0, 1 or too long, MODULI_STATUS_PARAMETER if it is another odd number,
+/// MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_KERNEL as moduli_modulus_new.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]

@@ -57,9 +57,6 @@ pub unsafe extern "C" fn moduli_modulus_new(
         out.check()?;
         // SAFETY: the header asks for so many bytes.
         let value = unsafe { number("value", value, value_len) }?;
-        if value_len == 0 {
-            return Err(Failure::new(Status::Modulus, "value has no bytes; a modulus is at least 3"));
-        }
         out.put(ModulusHandle::new(Modulus::new(value.value())?));
         Ok(())
     })

@@ -35,12 +35,12 @@ impl EvenModulus {
     /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n, and some products of k bits.
     ///
     /// # Errors
-    /// [`Error::Modulus`] for 0 and for numbers that are too long; [`Error::Parameter`] for an odd number;
-    /// [`Error::Kernel`] as [`Modulus::new`].
+    /// [`Error::Modulus`] for 0 and 1 and for numbers that are too long; [`Error::Parameter`] for another odd
+    /// number; [`Error::Kernel`] as [`Modulus::new`].
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
         let all = limbs::to_limbs(value, 1);
         let bits = limbs::bit_length_vartime(&all);
-        if bits == 0 {
+        if bits < 2 {
             return Err(Error::Modulus(ModulusError::TooSmall));
         }
         if bits > MAX_MODULUS_BITS {

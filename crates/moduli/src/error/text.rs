@@ -61,6 +61,7 @@ impl fmt::Display for ModulusError {
         match self {
             Self::Even => f.write_str("the modulus is even; it must be odd"),
             Self::TooSmall => f.write_str("the modulus must be greater than 1"),
+            Self::TooLarge { bits: u32::MAX, max } => write!(f, "the modulus has more than {max} bits"),
             Self::TooLarge { bits, max } => {
                 write!(f, "the modulus has {bits} bits; the maximum is {max}")
             }

@@ -61,7 +61,7 @@ pub enum ModulusError {
     TooSmall,
     /// It has more bits than [`crate::MAX_MODULUS_BITS`].
     TooLarge {
-        /// Its length.
+        /// Its length; `u32::MAX` if it is that long or longer.
         bits: u32,
         /// The longest supported length.
         max: u32,

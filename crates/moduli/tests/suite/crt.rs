@@ -128,5 +128,7 @@ fn what_is_refused_is_named() {
     assert_eq!(name(&five, &five.clone().resize(200), 1), "q");
     assert_eq!(name(&three, &five, 0), "power");
     assert_eq!(name(&three, &five, u32::MAX), "bits");
+    let endless = CrtModulus::new(&three, &five, u32::MAX).err().unwrap();
+    assert_eq!(endless.to_string(), "the modulus has more than 65536 bits");
     assert_eq!(name(&boxed(&ones(MAX_MODULUS_BITS)), &five, 1), "bits");
 }

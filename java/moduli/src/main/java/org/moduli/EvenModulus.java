@@ -22,7 +22,7 @@ public final class EvenModulus extends Handle {
     /**
      * Prepares a modulus, public. Cost: about a hundred products modulo n and some of k bits.
      *
-     * @throws ArithmeticException if it is 0, negative or longer than 65536 bits
+     * @throws ArithmeticException if it is below 2 or longer than 65536 bits
      * @throws IllegalArgumentException if it is odd
      */
     public static EvenModulus of(BigInteger value) {

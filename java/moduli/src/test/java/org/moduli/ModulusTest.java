@@ -215,6 +215,10 @@ class ModulusTest {
                 String message = assertThrows(IllegalArgumentException.class, () -> p.pow(one, one, bits)).getMessage();
                 assertEquals("exponentBits: " + bits + "; 1 to 524288", message);
             }
+            for (Executable call : List.<Executable>of(() -> Modulus.of(BigInteger.ZERO), () -> Modulus.of(new byte[0]), () -> Modulus.of(one),
+                    () -> EvenModulus.of(BigInteger.ZERO), () -> EvenModulus.of(one))) {
+                assertEquals("the modulus must be greater than 1", assertThrows(ArithmeticException.class, call).getMessage());
+            }
             assertEquals(one, p.pow(one, one, 524288));
             String message = assertThrows(IllegalArgumentException.class, () -> p.pow(one, BigInteger.TWO, 1)).getMessage();
             assertEquals("e is longer than exponentBits, 1", message);
@@ -280,7 +284,7 @@ class ModulusTest {
         assertThrows(IllegalStateException.class, () -> closed.invert(two));
         assertThrows(IllegalStateException.class, () -> closed.invertVartime(two));
         assertThrows(IllegalArgumentException.class, () -> EvenModulus.of(BigInteger.valueOf(7)));
-        for (BigInteger bad : List.of(BigInteger.ZERO, BigInteger.TEN.negate(), two.pow(65536))) {
+        for (BigInteger bad : List.of(BigInteger.ZERO, BigInteger.ONE, BigInteger.TEN.negate(), two.pow(65536))) {
             assertThrows(ArithmeticException.class, () -> EvenModulus.of(bad));
         }
         assertThrows(NullPointerException.class, () -> EvenModulus.of(null));
