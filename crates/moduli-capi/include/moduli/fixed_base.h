@@ -338,7 +338,7 @@ MODULI_NONNULL(1, 2);
  * path: ends in a zero byte; UTF-8 on systems other than Unix.
  *
  * The file appears whole or not at all: it is written under another name in the same folder, and then
- * renamed.
+ * renamed. If path is a symbolic link, the file that it leads to is replaced; if it leads nowhere, the call fails.
  * Fails with MODULI_STATUS_FILE, MODULI_STATUS_NULL_POINTER.
  */
 MODULI_API

@@ -20,9 +20,9 @@ impl FixedBase {
     ///
     /// The file appears whole or not at all: it is written under another name (`.moduli-PROCESS-RANDOM.part`)
     /// in the same directory, synced to the disk, and renamed over an existing file, whose permissions it
-    /// gets; then its name is synced. If `path` is a symbolic link, its target is replaced. Temporary files
-    /// that killed processes left there are removed first; those that a process still writes are locked, and
-    /// stay.
+    /// gets; then its name is synced. If `path` is a symbolic link, its target is replaced; a link that
+    /// leads nowhere is an error. Temporary files that killed processes left there are removed first; those
+    /// that a process still writes are locked, and stay.
     ///
     /// # Errors
     /// [`Error::File`]; no half-written file is left behind.
