@@ -20,11 +20,16 @@ type CrtModulus struct {
 // search, milliseconds. Errors are Parameter if p or q is not an odd prime, if they are equal, or if k is
 // below 1, and InvalidModulus if N^k has more than 65536 bits.
 func NewCrtModulus(p, q *big.Int, k int) (*CrtModulus, error) {
-	if err := givenAll("a prime", []*big.Int{p, q}); err != nil {
+	if err := given2("p", p, "q", q); err != nil {
 		return nil, err
 	}
-	if p.Sign() < 0 || q.Sign() < 0 || k < 1 || k > math.MaxInt32 {
-		return nil, refused(Parameter, "a prime is negative, or k is %d", k)
+	switch {
+	case p.Sign() < 0:
+		return nil, refused(Parameter, "p is negative")
+	case q.Sign() < 0:
+		return nil, refused(Parameter, "q is negative")
+	case k < 1 || k > math.MaxInt32:
+		return nil, refused(Parameter, "k is %d; 1 to %d", k, math.MaxInt32)
 	}
 	memory := newScratch(words(p) + words(q))
 	defer memory.wipe()
@@ -64,10 +69,13 @@ func (c *CrtModulus) Modulus() *Modulus { return c.modulus }
 // 64-bit words. Errors are NotInvertible if e is negative and x has no inverse, and Fault if the result fails
 // its check.
 func (c *CrtModulus) Pow(x, e *big.Int) (*big.Int, error) {
-	if err := givenAll("a number", []*big.Int{x, e}); err != nil {
+	if err := given2("x", x, "e", e); err != nil {
 		return nil, err
 	}
 	m := c.modulus
+	if m == nil {
+		return nil, ErrClosed
+	}
 	base := m.base(x)
 	memory := newScratch(m.size + m.width(base) + words(e))
 	defer memory.wipe()
@@ -88,6 +96,8 @@ func (c *CrtModulus) Pow(x, e *big.Int) (*big.Int, error) {
 
 // Close wipes the factors, and closes the modulus that Modulus returns.
 func (c *CrtModulus) Close() error {
-	_ = c.modulus.Close()
+	if c.modulus != nil {
+		_ = c.modulus.Close()
+	}
 	return c.owner.Close()
 }

@@ -17,7 +17,7 @@ type EvenModulus struct {
 }
 
 // NewEvenModulus prepares a modulus, which is public. Cost: about a hundred products modulo n and some of k bits. Errors are InvalidModulus if
-// it is 0, negative or longer than 65536 bits, and Parameter if it is odd.
+// it is below 2 or longer than 65536 bits, and Parameter if it is odd.
 func NewEvenModulus(value *big.Int) (*EvenModulus, error) {
 	if err := given("the modulus", value); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func NewEvenModulus(value *big.Int) (*EvenModulus, error) {
 }
 
 // Value returns the modulus.
-func (m *EvenModulus) Value() *big.Int { return new(big.Int).Set(m.value) }
+func (m *EvenModulus) Value() *big.Int { return copied(m.value) }
 
 // Pow returns x^e mod m for a secret base and a secret exponent; x^0 = 1. It reveals the lengths of both in
 // 64-bit words, and their signs. Cost: that of [Modulus.Pow] modulo n, and 1.25 schoolbook products of k bits
@@ -81,7 +81,7 @@ func (m *EvenModulus) invert(x *big.Int, call func(*C.moduli_even_modulus, []byt
 
 func (m *EvenModulus) pow(x, e *big.Int, invert func(*big.Int) (*big.Int, error),
 	call func(*C.moduli_even_modulus, []byte, []byte, []byte) C.moduli_status) (*big.Int, error) {
-	if err := givenAll("a number", []*big.Int{x, e}); err != nil {
+	if err := given2("x", x, "e", e); err != nil {
 		return nil, err
 	}
 	if e.Sign() < 0 {
@@ -96,7 +96,7 @@ func (m *EvenModulus) pow(x, e *big.Int, invert func(*big.Int) (*big.Int, error)
 
 // compute is a call with x, reduced if it is negative, and |e|.
 func (m *EvenModulus) compute(x, e *big.Int, call func(*C.moduli_even_modulus, []byte, []byte, []byte) C.moduli_status) (*big.Int, error) {
-	if x.Sign() < 0 {
+	if x.Sign() < 0 && m.value != nil {
 		x = new(big.Int).Mod(x, m.value)
 	}
 	width := max(m.size, words(x))

@@ -52,8 +52,14 @@ func NewFixedBase(m *Modulus, base, order *big.Int, exponentBits int, budget int
 		}
 		orders = order.Bytes()
 	}
-	if exponentBits < 1 || exponentBits > 131072 || budget < 0 {
-		return nil, refused(Parameter, "exponentBits is %d and budget %d; 1 to 131072 and not negative", exponentBits, budget)
+	if exponentBits < 1 || exponentBits > 131072 {
+		return nil, refused(Parameter, "exponentBits is %d; 1 to 131072", exponentBits)
+	}
+	if budget < 0 {
+		return nil, refused(Parameter, "budget is %d; 0 or more", budget)
+	}
+	if m.value == nil {
+		return nil, ErrClosed
 	}
 	reduced := new(big.Int).Mod(base, m.value)
 	bytes, exponentBytes := reduced.Bytes(), (exponentBits+7)/8
@@ -71,10 +77,10 @@ func NewFixedBase(m *Modulus, base, order *big.Int, exponentBits int, budget int
 }
 
 // Base returns the base, reduced.
-func (f *FixedBase) Base() *big.Int { return new(big.Int).Set(f.base) }
+func (f *FixedBase) Base() *big.Int { return copied(f.base) }
 
 // Modulus returns the modulus.
-func (f *FixedBase) Modulus() *big.Int { return new(big.Int).Set(f.modulus) }
+func (f *FixedBase) Modulus() *big.Int { return copied(f.modulus) }
 
 // TableBytes returns the size of the table; 0 after Close.
 func (f *FixedBase) TableBytes() int64 {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// ErrClosed is returned by calls on a closed handle.
+// ErrClosed is returned by calls on a closed handle, and on a zero value, which is like a closed one.
 var ErrClosed = errors.New("moduli: closed")
 
 const closedFlag = int64(1) << 62
@@ -22,6 +22,9 @@ type handle struct {
 }
 
 func (h *handle) enter() error {
+	if h == nil { // of a zero value
+		return ErrClosed
+	}
 	for {
 		users := h.users.Load()
 		if users >= closedFlag {
@@ -40,6 +43,9 @@ func (h *handle) leave() {
 }
 
 func (h *handle) close() {
+	if h == nil {
+		return
+	}
 	for {
 		users := h.users.Load()
 		if users >= closedFlag {

@@ -46,6 +46,39 @@ func TestClosedHandlesFail(t *testing.T) {
 	}
 }
 
+func TestZeroValuesAreClosed(t *testing.T) {
+	minus := big.NewInt(-1)
+	var m Modulus
+	var f FixedBase
+	var c CrtModulus
+	var e EvenModulus
+	of := func(_ any, err error) error { return err }
+	for i := 0; i < 2; i++ {
+		for j, err := range []error{
+			of(m.Pow(minus, minus)), of(m.PowVartime(minus, minus)), of(m.PowBytes(nil, nil)), of(m.Reduce(minus)), of(m.Mul(minus, minus)),
+			of(m.Invert(minus)), of(m.InvertVartime(minus)), of(m.JacobiVartime(minus)), of(m.PowBatch(nil, nil)),
+			of(m.PowBatch([]*big.Int{minus}, []*big.Int{minus})), of(m.MultiPow(nil, nil)), of(NewFixedBase(&m, minus, nil, 16, 4096, Secret)),
+			of(f.Pow(minus)), of(f.PowVartime(big.NewInt(1))), of(c.Pow(minus, minus)), of(e.Pow(minus, minus)), of(e.PowVartime(minus, minus)),
+			of(e.Invert(minus)), of(e.InvertVartime(minus)),
+		} {
+			if err != ErrClosed {
+				t.Errorf("call %d of a zero value: %v", j, err)
+			}
+		}
+		if m.Kernel() != "" || m.Size() != 0 || f.TableBytes() != 0 || c.Modulus() != nil {
+			t.Error("what is told of zero values")
+		}
+		for _, value := range []*big.Int{m.Value(), e.Value(), f.Base(), f.Modulus()} {
+			if value.Sign() != 0 {
+				t.Error(value)
+			}
+		}
+		if m.Close() != nil || f.Close() != nil || c.Close() != nil || e.Close() != nil {
+			t.Error("closing a zero value")
+		}
+	}
+}
+
 // Each call gives the right result or ErrClosed.
 func TestClosingWhileOthersCompute(t *testing.T) {
 	e := big.NewInt(12345)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand"
 	"strings"
@@ -293,6 +294,24 @@ func TestHostileInputsAreErrors(t *testing.T) {
 		var failure *Error
 		if !errors.Is(each.found, each.wanted) || !errors.As(each.found, &failure) || !strings.HasPrefix(failure.Error(), "moduli: ") {
 			t.Errorf("case %d: %v; expected %v", i, each.found, each.wanted)
+		}
+	}
+	seven, eleven, ok := big.NewInt(7), big.NewInt(11), ints(one, one)
+	for _, each := range []struct {
+		wanted string
+		found  error
+	}{
+		{"x is nil", of(m.Invert(nil))}, {"x is nil", of(m.JacobiVartime(nil))}, {"x is nil", of(m.PowVartime(nil, big.NewInt(-1)))},
+		{"e is nil", of(m.PowVartime(one, nil))}, {"y is nil", of(m.Mul(one, nil))}, {"x is nil", of(e.Pow(nil, one))},
+		{"e is nil", of(e.PowVartime(one, nil))}, {"x[1] is nil", of(m.PowBatch(ints(one, nil), ok))},
+		{"e[1] has 524289 bits; at most 524288", of(m.MultiPow(ok, ints(one, huge)))}, {"q is nil", crt(seven, nil, 1)},
+		{"p is negative", crt(big.NewInt(-7), eleven, 1)}, {"q is negative", crt(seven, big.NewInt(-11), 1)},
+		{"k is 0; 1 to 2147483647", crt(seven, eleven, 0)}, {"the modulus has more than 65536 bits", crt(seven, eleven, math.MaxInt32)},
+		{"exponentBits is 0; 1 to 131072", table(one, nil, 0, 4096, Secret)}, {"budget is -1; 0 or more", table(one, nil, 16, -1, Secret)},
+		{"the modulus must be greater than 1", modulus(new(big.Int))}, {"the modulus must be greater than 1", even(one)},
+	} {
+		if each.found.Error() != "moduli: "+each.wanted {
+			t.Errorf("%v; expected %s", each.found, each.wanted)
 		}
 	}
 	if found, err := m.PowBytes(nil, nil); err != nil || !bytes.Equal(found, []byte{0, 0, 1}) {

@@ -55,7 +55,7 @@ func newModulus(native *C.moduli_modulus, value *big.Int) *Modulus {
 func NewModulusBytes(value []byte) (*Modulus, error) { return NewModulus(new(big.Int).SetBytes(value)) }
 
 // Value returns the modulus.
-func (m *Modulus) Value() *big.Int { return new(big.Int).Set(m.value) }
+func (m *Modulus) Value() *big.Int { return copied(m.value) }
 
 // Size returns the number of bytes of the modulus, and so of every result in bytes.
 func (m *Modulus) Size() int { return m.size }
@@ -115,7 +115,7 @@ func (m *Modulus) use(call func(*C.moduli_modulus) error) error {
 
 // base is a number that is not negative.
 func (m *Modulus) base(x *big.Int) *big.Int {
-	if x.Sign() < 0 {
+	if x.Sign() < 0 && m.value != nil {
 		return new(big.Int).Mod(x, m.value)
 	}
 	return x
@@ -124,10 +124,12 @@ func (m *Modulus) base(x *big.Int) *big.Int {
 // width is the bytes for a base: as many as the modulus has, if that is enough.
 func (m *Modulus) width(x *big.Int) int { return max(m.size, words(x)) }
 
-// compute is a call with some numbers that are bases, and one result.
+// compute is a call with x, or x and y, which are bases, and one result.
 func (m *Modulus) compute(x []*big.Int, call func(*C.moduli_modulus, []byte, [][]byte) C.moduli_status) (*big.Int, error) {
-	if err := givenAll("a number", x); err != nil {
-		return nil, err
+	for i := range x {
+		if err := given([]string{"x", "y"}[i], x[i]); err != nil {
+			return nil, err
+		}
 	}
 	bytes := m.size
 	bases := make([]*big.Int, len(x))

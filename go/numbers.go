@@ -4,6 +4,7 @@ package moduli
 import "C"
 
 import (
+	"fmt"
 	"math/big"
 	"math/bits"
 	"runtime"
@@ -60,12 +61,28 @@ func given(name string, x *big.Int) error {
 }
 
 func givenAll(name string, all []*big.Int) error {
-	for _, x := range all {
-		if err := given(name, x); err != nil {
+	for i, x := range all {
+		if err := given(fmt.Sprintf("%s[%d]", name, i), x); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// given2 is given for both operands.
+func given2(xName string, x *big.Int, yName string, y *big.Int) error {
+	if err := given(xName, x); err != nil {
+		return err
+	}
+	return given(yName, y)
+}
+
+// copied is a copy for the caller; 0 of what a zero value lacks.
+func copied(x *big.Int) *big.Int {
+	if x == nil {
+		return new(big.Int)
+	}
+	return new(big.Int).Set(x)
 }
 
 // widest is the length of the longest of them in whole words, one at least.

@@ -103,10 +103,7 @@ func (m *Modulus) product(x, e []*big.Int, call func(*C.moduli_modulus, []byte, 
 }
 
 func (m *Modulus) pow(x, e *big.Int, call func(*C.moduli_modulus, []byte, []byte, []byte, bool) C.moduli_status) (*big.Int, error) {
-	if err := given("x", x); err != nil {
-		return nil, err
-	}
-	if err := given("e", e); err != nil {
+	if err := given2("x", x, "e", e); err != nil {
 		return nil, err
 	}
 	base := m.base(x)
@@ -133,10 +130,10 @@ func (m *Modulus) rows(x, e []*big.Int, results int, call func(*C.moduli_modulus
 	if len(x) != len(e) {
 		return refused(Parameter, "%d exponents for %d bases", len(e), len(x))
 	}
-	if err := givenAll("a base", x); err != nil {
+	if err := givenAll("x", x); err != nil {
 		return err
 	}
-	if err := givenAll("an exponent", e); err != nil {
+	if err := givenAll("e", e); err != nil {
 		return err
 	}
 	bases := make([]*big.Int, len(x))
