@@ -67,10 +67,10 @@ def sentences(results):
     yield THEORY, f"| `moduli_rns` with `fermat` | {cells(total('fermat', 'ecp5'))} |"
     mhz = [run["mhz"] for run in resident["runs"]]
     middle = statistics.median(mhz)
-    yield THEORY, (f"with {count(resident)} seeds the first one reaches {min(mhz):.0f} to {max(mhz):.0f} MHz, {middle:.0f} in the middle: "
-                   f"a scalar multiplication takes {programs['weierstrass'] / middle / 1000:.2f} ms there")
-    yield CHANGES, f"places at {min(mhz):.0f} to {max(mhz):.0f} MHz on ECP5"
-    yield CHANGES, f"the same cycles for every operand: {cycles['divstep']:,.0f} for P-256"
+    yield THEORY, (f"with {count(resident)} seeds, the first core reaches {min(mhz):.0f} to {max(mhz):.0f} MHz, with a median of {middle:.0f} MHz. "
+                   f"At the median, a scalar multiplication takes {programs['weierstrass'] / middle / 1000:.2f} ms.")
+    yield CHANGES, f"reaches {min(mhz):.0f} to {max(mhz):.0f} MHz on ECP5"
+    yield CHANGES, f"the same number of cycles for every operand ({cycles['divstep']:,.0f} for P-256"
     yield THEORY, f"| Fermat, best window, P-256 over 8 × 33 | {cycles['fermat']:,.0f} |"
     yield THEORY, f"| multiply, P-256 over 8 × 33 | {entry['binary']['multiply_cycles']} |"
     off = max(abs(run["mhz"] / core["median_mhz"] - 1) for core in results.placed.values() for run in core["runs"])
