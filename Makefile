@@ -244,6 +244,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/wycheproof.py all
 	$(HDL_PYTHON) hdl/dv/signature.py
 	$(HDL_PYTHON) hdl/dv/leak/leak.py long
+	$(HDL_PYTHON) hdl/dv/leak/more.py tiny
 	$(HDL_PYTHON) hdl/dv/leak/flips.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-soc hdl-faults hdl-coverage
