@@ -64,22 +64,25 @@ fn lock() -> MutexGuard<'static, Option<Tables>> {
     TABLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Builds tables automatically for bases that are used repeatedly. Returns an object that, in a `with`
-/// statement, restores the previous budget at its end.
+/// Builds tables automatically for bases that are used repeatedly. Returns an object that, at the end of a `with`
+/// statement, restores the previous budget.
 ///
-/// budget: the most bytes that all tables may take together, a number or text such as "64MiB". None, the
-/// initial setting, switches the tables off and drops all existing ones.
+/// budget: the most bytes that all tables may take together, a number or text such as "64MiB". None, the initial
+/// setting, switches the tables off and drops all existing ones.
 ///
-/// A base gets a table when powmod, powmod_sec or the methods of Modulus (or their equivalents in
-/// moduli.gmpy2) meet it for the eighth time with the same modulus of at least 256 bits and exponents of more
-/// than 64 bits. The table is for exponents as long as those seen. Later calls use it: in constant time for
-/// powmod_sec and Modulus.pow_secret, which have their own tables, otherwise in variable time. The least
-/// recently used tables are dropped to make room. A table takes at most an eighth of the budget, and at most
-/// 4 MiB; to build it takes as long as a few powers.
+/// A base gets a table when powmod, powmod_sec, or the methods pow and pow_secret of Modulus (or the functions of
+/// moduli.gmpy2) meet the base for the eighth time with the same modulus. Only calls with a modulus of at least
+/// 256 bits and a positive exponent of more than 64 bits count. The table is for exponents as long as those seen.
+/// Later calls use it. powmod_sec and Modulus.pow_secret have their own tables, and use them in constant time; the
+/// other functions are variable-time.
 ///
-/// While this is on, bases are public, even those of powmod_sec: the time of a call shows whether its base
-/// was used before. In addition, 4096 bases without a table are remembered. The setting applies to all
-/// threads of the process.
+/// A table takes at most an eighth of the budget, and at most 4 MiB. The least recently used tables are dropped to
+/// make room. A base whose table was dropped gets a new one after 64 more calls. Building a table takes as long as
+/// a few dozen powers with exponents of 256 bits, or about ten with exponents of 3072 bits (at 3072 bits).
+///
+/// While this is on, bases are treated as public, even those of powmod_sec: the time of a call shows whether its
+/// base was used before. The 4096 bases without a table that were used last are remembered. The setting applies to
+/// all threads of the process.
 ///
 /// Raises ValueError for an invalid budget.
 ///
@@ -97,7 +100,7 @@ pub fn auto_tables(budget: Option<&Bound<'_, PyAny>>) -> PyResult<AutoTables> {
     Ok(AutoTables { previous: set(budget.map(|budget| budget.0)) })
 }
 
-/// The result of auto_tables. The setting is already in force, and ends with the `with` statement.
+/// The result of auto_tables. The setting takes effect at the call, and ends with the `with` statement.
 #[pyclass(frozen, module = "moduli")]
 pub struct AutoTables {
     previous: Option<u64>,
@@ -133,9 +136,9 @@ fn set(budget: Option<u64>) -> Option<u64> {
     previous.map(|tables| tables.budget)
 }
 
-/// Statistics of auto_tables, as a dictionary: its budget (0 if it is off), the number of tables and their
-/// bytes, the number of powers that they computed, and the numbers of tables that were built, and dropped to
-/// make room.
+/// The statistics of auto_tables, as a dictionary: the budget (0 if it is off), the number of tables and their
+/// bytes, the number of powers computed from them, and the numbers of tables that were built, and that were
+/// dropped to make room.
 ///
 /// >>> moduli.auto_tables_info()["budget"]
 /// 0
@@ -158,12 +161,12 @@ pub fn auto_tables_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(info)
 }
 
-/// Forgets all moduli that `powmod` and similar functions keep prepared, and the tables of auto_tables. Wipes
-/// those that nothing else uses.
+/// Forgets all moduli that powmod and similar functions keep prepared, and the tables of auto_tables. Those that
+/// nothing else uses are wiped.
 ///
-/// The cache holds the moduli that were used last, up to 16 MiB: a thousand of 4096 bits. Call this after the
-/// use of a secret modulus, such as a prime of an RSA key, which would otherwise stay in memory until many
-/// others have been used.
+/// The cache holds the most recently used moduli, up to 16 MiB of them (a thousand of 4096 bits). Call cache_clear
+/// after you have used a secret modulus, such as a prime of an RSA key. Without this call, the modulus stays in
+/// memory until many others have been used.
 ///
 /// >>> moduli.cache_clear()
 #[pyfunction]

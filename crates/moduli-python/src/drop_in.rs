@@ -64,7 +64,7 @@ fn or_none<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<Option<T>> {
     }
 }
 
-/// x**y modulo m, in variable time, with gmpy2's values, types and exceptions, at this library's speed.
+/// Computes x**y modulo m in variable time, with the values, types and exceptions of gmpy2.powmod.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.powmod(3, 100, 1000003) == 189751
@@ -92,7 +92,7 @@ pub fn gmpy2_powmod<'py>(
     real.powmod.bind(py).call1((x, y, m))
 }
 
-/// x**y modulo m, in constant time, with gmpy2's values, types and exceptions, at this library's speed.
+/// Computes x**y modulo m in constant time, with the values, types and exceptions of gmpy2.powmod_sec.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.powmod_sec(3, 100, 1000003) == 189751
@@ -114,7 +114,7 @@ pub fn gmpy2_powmod_sec<'py>(
     real.powmod_sec.bind(py).call1((x, y, m))
 }
 
-/// The inverse of x modulo m, in variable time, with gmpy2's values, types and exceptions.
+/// Computes the inverse of x modulo m in variable time, with the values, types and exceptions of gmpy2.invert.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.invert(3, 1000003) == 666669
@@ -137,10 +137,10 @@ pub fn gmpy2_invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResu
     real.invert.bind(py).call1((x, m))
 }
 
-/// [base**y modulo m for y in exponents] of gmpy2's integers. Returns None in the cases that it does not
-/// handle: numbers that are not integers proper, and moduli that are even or not above 1.
+/// Computes [base**y modulo m for y in exponents] as integers of gmpy2. Returns None for moduli that are even or
+/// not above 1, and for numbers that are neither int nor mpz.
 ///
-/// Raises ValueError that names the row, if an exponent is negative and the base has no inverse.
+/// Raises ValueError that names the row if an exponent is negative and the base has no inverse.
 #[pyfunction]
 #[pyo3(signature = (base, exponents, m, /))]
 pub fn gmpy2_exp_list<'py>(
@@ -152,10 +152,10 @@ pub fn gmpy2_exp_list<'py>(
     Ok(lists::of_one_base(base, &rows, m, target)?.map(|powers| powers.finish(m.py())))
 }
 
-/// [x**exponent modulo m for x in bases] of gmpy2's integers, in variable time; None in the same cases as
-/// gmpy2_exp_list.
+/// Computes [x**exponent modulo m for x in bases] as integers of gmpy2, in variable time. Returns None in the same
+/// cases as gmpy2_exp_list.
 ///
-/// Raises ValueError that names the row, if the exponent is negative and a base has no inverse.
+/// Raises ValueError that names the row if the exponent is negative and a base has no inverse.
 #[pyfunction]
 #[pyo3(signature = (bases, exponent, m, /))]
 pub fn gmpy2_base_list<'py>(

@@ -37,10 +37,10 @@ pub fn hash(name: &str) -> PyResult<dsa::Hash> {
     dsa::Hash::named(name).map_err(exception)
 }
 
-/// A DSA public key: its group, and y = g**x.
+/// A DSA public key: a group, and y = g**x.
 ///
-/// Create one by PrivateKey.public_key or from_pem. Reading a key trusts that p and q are prime, except for
-/// one Fermat test of q; validate tests both. Public: all functions are variable-time.
+/// Create a key by PrivateKey.public_key or from_pem. from_pem assumes that p and q are prime, except for one
+/// Fermat test of q; validate tests both. Everything is public, and all functions are variable-time.
 #[pyclass(frozen, module = "moduli.dsa", name = "PublicKey")]
 pub struct PublicKey(dsa::PublicKey);
 
@@ -62,44 +62,45 @@ impl PublicKey {
 
 #[pymethods]
 impl PublicKey {
-    /// The key of a PEM text ("PUBLIC KEY"), checked: y**q is 1, but p and q need not be prime (validate). Raises ValueError.
+    /// Reads a key from a PEM text ("PUBLIC KEY"). Checks that y**q is 1, but not that p and q are prime (see
+    /// validate). Raises ValueError.
     #[staticmethod]
     fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         dsa::PublicKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
     }
 
-    /// The PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
+    /// Returns the PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
     fn to_pem(&self) -> PyResult<String> {
         self.0.to_pem().map_err(exception)
     }
 
-    /// The modulus.
+    /// The modulus p.
     #[getter]
     fn p<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.parameters().p().value().as_ref())
     }
 
-    /// The order of g.
+    /// The order q of the generator.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.parameters().q().value().as_ref())
     }
 
-    /// The generator.
+    /// The generator g.
     #[getter]
     fn g<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.parameters().g())
     }
 
-    /// The value y.
+    /// The value y = g**x.
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.y())
     }
 
-    /// Tests that p and q are prime, which reading a key does not. Use it for keys whose group comes from an
-    /// untrusted source. Raises ValueError with the first error found. Cost: dozens of exponentiations as
-    /// long as p.
+    /// Tests that p and q are prime, which from_pem does not test. Call this for keys whose group comes from an
+    /// untrusted source. Raises ValueError with the first error found. Cost: dozens of exponentiations with
+    /// exponents as long as p.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let parameters = self.0.parameters();
         let time = 64.0 * work::power(parameters.p(), parameters.p().bits());
@@ -107,14 +108,14 @@ impl PublicKey {
     }
 
     /// Returns None if this is a DER signature of the message under this key. Raises InvalidSignature, a
-    /// ValueError, for all other bytes, including malformed ones. hash is "sha1" (for old signatures),
-    /// "sha224", "sha256", "sha384" or "sha512"; any other raises ValueError. Cost: two exponentiations.
+    /// ValueError, for all other bytes, including malformed ones. hash is "sha1" (for old signatures), "sha224",
+    /// "sha256", "sha384" or "sha512"; other names raise ValueError. Cost: two exponentiations.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
     fn verify(&self, message: &Bound<'_, PyAny>, signature: &Bound<'_, PyAny>, hash: &str) -> PyResult<()> {
         self.verified(message, signature, hash)?.map_err(invalid)
     }
 
-    /// Whether this is a DER signature of the message under this key: as verify, but returns True or False.
+    /// Returns whether this is a DER signature of the message under this key. The arguments are those of verify.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
     fn is_valid(
         &self,
@@ -144,10 +145,10 @@ impl PublicKey {
     }
 }
 
-/// A DSA private key. The library wipes its copies of the secret. It cannot wipe Python's copies of a PEM
-/// text or of x.
+/// A DSA private key. The library wipes its own copies of the secret. It cannot wipe Python's copies of a PEM
+/// text.
 ///
-/// Create one by generate or from_pem. To sign, make a Signer from it.
+/// Create a key by generate or from_pem. To sign, create a Signer from the key.
 ///
 /// >>> key = moduli.dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
 /// >>> signature = moduli.dsa.Signer(key).sign(b"message")
@@ -158,7 +159,8 @@ pub struct PrivateKey(dsa::PrivateKey);
 
 #[pymethods]
 impl PrivateKey {
-    /// A fresh key in a group, by the system's random numbers. Raises ValueError for a group whose lengths DSA does not have.
+    /// Generates a new key in a group, with random numbers of the operating system. Raises ValueError for a group
+    /// whose lengths DSA does not allow.
     #[staticmethod]
     fn generate(group: &Group) -> PyResult<Self> {
         let group = &group.0;
@@ -167,19 +169,20 @@ impl PrivateKey {
         key.map(Self).map_err(exception)
     }
 
-    /// The key of a PEM text ("PRIVATE KEY" or "DSA PRIVATE KEY", not encrypted), checked. Raises ValueError.
+    /// Reads and checks a key from a PEM text ("PRIVATE KEY" or "DSA PRIVATE KEY", not encrypted). Raises
+    /// ValueError.
     #[staticmethod]
     fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         dsa::PrivateKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
     }
 
-    /// The PEM text of the key ("PRIVATE KEY", PKCS#8), not encrypted.
+    /// Returns the PEM text of the key ("PRIVATE KEY", PKCS#8), not encrypted.
     fn to_pem(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let text: Zeroizing<String> = self.0.to_pem().map_err(exception)?;
         Ok(text.as_str().into_pyobject(py)?.into_any().unbind())
     }
 
-    /// The public half.
+    /// Returns the public key of this private key.
     fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key().clone())
     }
@@ -194,14 +197,14 @@ impl PrivateKey {
     }
 }
 
-/// Signs with one DSA key, with a table of g.
+/// Signs messages with one DSA key, by a table of powers of g.
 ///
 /// hash: "sha224", "sha256", "sha384" or "sha512".
 /// budget: the most bytes that the table may take.
-/// check: whether each signature is verified before it is released, against faults of the machine; takes
-/// eight times as long.
+/// check: whether each signature is verified before it is released, as a protection against faults of the machine.
+/// Signing then takes eight times as long.
 ///
-/// Nonces are deterministic (RFC 6979). Constant-time in the key and the nonces. Many threads may use a
+/// Nonces are deterministic (RFC 6979). Signing is constant-time in the key and the nonces. Many threads may use a
 /// signer at once.
 ///
 /// Raises ValueError for an unknown hash function and for a budget that is too small for any table.
@@ -228,7 +231,8 @@ impl Signer {
         signer.map(|signer| Self(Arc::new(signer))).map_err(exception)
     }
 
-    /// The DER signature of a message. Raises RuntimeError if it fails the check against faults.
+    /// Returns the DER signature of a message. Raises RuntimeError if the signature fails the check against
+    /// faults.
     fn sign<'py>(&self, message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, message) = (message.py(), bytes_of(message, "message")?);
         let parameters = self.0.public_key().parameters();
@@ -237,7 +241,7 @@ impl Signer {
         der(py, &signature)
     }
 
-    /// The DER signatures of many messages, in order, on all cores. Ctrl-C interrupts.
+    /// Returns the DER signatures of many messages, in order. Runs on all cores. Ctrl-C interrupts.
     fn sign_batch<'py>(
         &self,
         py: Python<'py>,
@@ -256,7 +260,7 @@ impl Signer {
         Ok(signatures)
     }
 
-    /// The public half of the key.
+    /// Returns the public key of the private key.
     fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key().clone())
     }

@@ -14,15 +14,15 @@ use crate::{
     work,
 };
 
-/// An even modulus, prepared once for many powers and inverses. They are computed modulo its odd part and
-/// modulo its power of two, and combined.
+/// An even modulus, prepared once for many powers and inverses. They are computed modulo the odd part and modulo
+/// the power of two, and then combined.
 ///
 /// modulus: even, at least 2, of at most 65,536 bits; public.
 ///
-/// Numbers are integers of any length and sign, or objects with `__index__`. The object is immutable, and
-/// many threads may use it at once. Its pickle contains the number itself.
+/// Numbers are integers of any length and sign, or objects with `__index__`. The object is immutable, and many
+/// threads may use it at once. The pickle of an object contains the number itself.
 ///
-/// Raises ValueError for an invalid modulus; TypeError if it is not an integer.
+/// Raises ValueError for an invalid modulus; TypeError if the modulus is not an integer.
 ///
 /// >>> m = moduli.EvenModulus(10**6)
 /// >>> m.pow(3, 20), m.pow_secret(3, 20), m.invert(3), m.invert_secret(3)
@@ -73,8 +73,8 @@ impl EvenModulus {
         Ok(Self(moduli::EvenModulus::new(&value.magnitude).map_err(exception)?))
     }
 
-    /// x**y modulo the modulus, for public numbers; x**0 is 1. Variable-time. A negative y gives a power of
-    /// the inverse of x.
+    /// Computes x**y modulo the modulus for public numbers. x**0 is 1. Variable-time. If y is negative, the result
+    /// is a power of the inverse of x.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -84,9 +84,9 @@ impl EvenModulus {
         })
     }
 
-    /// x**y modulo the modulus in constant time, for a secret x and y; x**0 is 1. Reveals the signs of both
-    /// and the numbers of 64-bit words of both. A negative y gives a power of the inverse of x, and reveals
-    /// whether there is one.
+    /// Computes x**y modulo the modulus in constant time, for a secret x and y. x**0 is 1. If y is negative, the
+    /// result is a power of the inverse of x. The time reveals the signs of x and y, their numbers of 64-bit words
+    /// and, if y is negative, whether x has an inverse.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -96,16 +96,16 @@ impl EvenModulus {
 
     /// The inverse of x, for a public x. Variable-time.
     ///
-    /// Raises ZeroDivisionError if there is none.
+    /// Raises ZeroDivisionError if x has no inverse.
     #[pyo3(signature = (x, /))]
     fn invert<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         inverse::by_limbs(x, &limbs::to_limbs(self.0.value(), 1), Target::Int)
     }
 
-    /// The inverse of x in constant time, for a secret x. Reveals the sign of x and whether there is an
+    /// The inverse of x in constant time, for a secret x. Reveals the length and sign of x, and whether x has an
     /// inverse.
     ///
-    /// Raises ZeroDivisionError if there is none.
+    /// Raises ZeroDivisionError if x has no inverse.
     #[pyo3(signature = (x, /))]
     fn invert_secret<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let number = not_negative(self.0.value(), integer::read(x, "the number")?);
@@ -115,7 +115,7 @@ impl EvenModulus {
         }
     }
 
-    /// The number itself.
+    /// The modulus as an integer.
     #[getter]
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.value())

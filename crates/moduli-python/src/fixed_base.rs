@@ -21,26 +21,26 @@ use crate::{
     work,
 };
 
-/// A base with a table of its powers: computes base**k modulo a modulus for many exponents k.
+/// A base with a table of its powers, which computes base**k modulo a modulus for many exponents k.
 ///
 /// base: an integer that is not 0 modulo the modulus; public.
-/// modulus: odd, from 3 to 65,536 bits, or a Modulus.
+/// modulus: an odd integer, at least 3, of at most 65,536 bits, or a Modulus.
 /// exponent_bits: exponents are below 2**exponent_bits in magnitude; by default as long as the modulus.
 /// budget: the most bytes that the table may take, a number or text such as "64KiB"; by default 1 MiB.
-/// secret: whether exponents are secret. If so, pow and pow_batch are constant-time; otherwise they are
-/// variable-time, and faster.
+/// secret: whether exponents are secret. If so, pow and pow_batch are constant-time. Otherwise they are
+/// variable-time and faster.
 /// order: an order of the base (or a multiple of it), modulo which longer exponents are reduced.
 /// method: a method such as "comb:8,4" instead of the planner's choice.
-/// count: the number of exponentiations for which the table will be used, if the plan is to include the time
-/// to build it.
+/// count: the number of exponentiations for which the table will be used, if the plan should include the time to
+/// build it.
 /// batch: how many exponents pow_batch will get at once. Tables for batches are larger.
 ///
-/// Cost: the plan (some milliseconds), then about one product modulo the modulus for each entry of the table,
-/// on all cores. The object is immutable, and many threads may use it at once. It cannot be pickled: use save
-/// and open.
+/// Cost: the plan (several milliseconds), and then about one product modulo the modulus for each entry of the
+/// table, on all cores. The object is immutable, and many threads may use it at once. It cannot be pickled: use
+/// save and open.
 ///
-/// Raises ValueError for arguments out of range, for a budget that is too small for any table, and for a
-/// wrong order.
+/// Raises ValueError for arguments out of range, for a budget that is too small for any table, and for a wrong
+/// order.
 ///
 /// >>> group = moduli.group("ffdhe2048")
 /// >>> g = moduli.FixedBase(group.g, group.p, exponent_bits=256, budget="64KiB")
@@ -109,21 +109,21 @@ impl FixedBase {
         Ok(Self { table: Arc::new(table), secret, batch, plan })
     }
 
-    /// Opens a table that save wrote, for the base and the modulus that you expect. Rejects a table for
-    /// others, and verifies every entry, so the file need not be trusted. Cost: about that of building the
-    /// table.
+    /// Opens a table that save wrote, for the base and the modulus that you expect. A table for another base or
+    /// modulus is rejected, and every entry is verified, so the file need not be trusted. Cost: about that of
+    /// building the table.
     ///
-    /// digest: the checksum of the file (its last 32 bytes), from a trusted source. It determines every byte,
-    /// so base and modulus may be omitted, and with verify=False the entries are not computed again. Without
-    /// a digest, verify=False requires secret=False, because anyone who chose the entries could compute
-    /// secret exponents from the results.
+    /// digest: the checksum of the file (its last 32 bytes), from a trusted source. The checksum determines every
+    /// byte of the file. With a digest, you may leave out base and modulus, and verify=False skips the
+    /// verification of the entries. Without a digest, verify=False requires secret=False, because anyone who chose
+    /// the entries could compute secret exponents from the results.
     ///
-    /// mmap: maps the file into memory; processes that map it share its pages. Nobody may change or truncate
-    /// the file while the table is in use (save is safe: it replaces the file). A file is read into memory
-    /// instead if it was written for another kernel, or if exponents are secret and anyone other than this
-    /// user and root can write to it: see is_mapped.
+    /// mmap: maps the file into memory, so that processes share its pages. Nobody may change or truncate the file
+    /// while the table is in use (save is safe, because it replaces the file). The file is read into memory
+    /// instead if it was written for another kernel, or if exponents are secret and anyone other than this user
+    /// and root can write to it: see is_mapped.
     ///
-    /// Raises FileNotFoundError and other OSErrors if the file cannot be opened; ValueError if it cannot be
+    /// Raises FileNotFoundError and other OSErrors if the file cannot be opened; ValueError if the file cannot be
     /// read to its end or is not what was expected.
     #[staticmethod]
     #[pyo3(signature = (path, base=None, modulus=None, *, secret=true, verify=true, mmap=false, digest=None))]
@@ -153,8 +153,8 @@ impl FixedBase {
         Ok(Self { table: Arc::new(table), secret, batch: 1, plan: plan.map_err(exception)? })
     }
 
-    /// Writes the table to a file, for open. The file appears whole or not at all, and replaces an existing
-    /// one.
+    /// Writes the table to a file, which open can read. The new file is complete or not there at all. An existing
+    /// file is replaced.
     ///
     /// Raises FileNotFoundError and other OSErrors.
     fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -162,8 +162,8 @@ impl FixedBase {
         py.detach(|| self.table.save(path)).map_err(exception)
     }
 
-    /// base**k modulo the modulus. A negative k needs a base that has an inverse. If the table is for secret
-    /// exponents, constant-time except for the sign of k and its number of 64-bit words.
+    /// Computes base**k modulo the modulus. If k is negative, the base must have an inverse. If the table is for
+    /// secret exponents, constant-time except for the sign of k and its number of 64-bit words.
     ///
     /// Raises ValueError if k is too long, or if k is negative and the base has no inverse.
     fn pow<'py>(&self, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -175,14 +175,14 @@ impl FixedBase {
         integer::write(py, &Zeroizing::new(power.map_err(exception)?))
     }
 
-    /// [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vector registers.
+    /// Computes [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vector registers.
     ///
-    /// ks is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
-    /// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers
-    /// have the same type; in bytes and arrays, each is as long as the modulus. Constant-time as pow. Ctrl-C
-    /// interrupts.
+    /// `ks` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
+    /// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have the same
+    /// type as ks. In bytes and arrays, each power is as long as the modulus. Constant-time under the same
+    /// conditions as pow. Ctrl-C interrupts.
     ///
-    /// Raises ValueError, which names the row, if a k is too long, or negative and the base has no inverse.
+    /// Raises ValueError that names the row if a k is too long, or if a k is negative and the base has no inverse.
     #[pyo3(signature = (ks, *, width=None))]
     fn pow_batch<'py>(
         &self,
@@ -210,7 +210,7 @@ impl FixedBase {
         Ok(results.finish(py))
     }
 
-    /// The base, reduced.
+    /// The base, reduced modulo the modulus.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.table.base())
@@ -234,19 +234,20 @@ impl FixedBase {
         self.secret
     }
 
-    /// Bytes of the table.
+    /// The bytes of the table.
     #[getter]
     fn table_bytes(&self) -> u64 {
         self.table.table_bytes().0
     }
 
-    /// Whether the table is a file that is mapped into memory.
+    /// Whether the table is in a file that is mapped into memory.
     #[getter]
     fn is_mapped(&self) -> bool {
         self.table.is_mapped()
     }
 
-    /// The plan, with its runners-up; for a table that was opened, its method without runners-up.
+    /// The plan of the table, with its runners-up. For a table that was opened from a file, there are no
+    /// runners-up.
     #[getter]
     fn plan(&self) -> Plan {
         Plan::new(self.table.modulus(), self.secret, self.batch, self.plan.clone())

@@ -23,13 +23,13 @@ impl Group {
         self.0.name()
     }
 
-    /// The modulus, a prime.
+    /// The modulus p, a prime.
     #[getter]
     fn p<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.modulus())
     }
 
-    /// The order of the group, a prime.
+    /// The order q of the group, a prime.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.order())
@@ -41,8 +41,8 @@ impl Group {
         integer::write(py, self.0.generator())
     }
 
-    /// The bits that a secret exponent needs: the length of q if that is short, otherwise the length that RFC
-    /// 7919 requires.
+    /// The number of bits that a secret exponent needs: the length of q if q is short, and otherwise the length
+    /// that RFC 7919 requires.
     #[getter]
     fn exponent_bits(&self) -> u32 {
         self.0.exponent_bits()
@@ -54,7 +54,7 @@ impl Group {
         self.0.is_safe_prime()
     }
 
-    /// Checks an untrusted public value, and raises ValueError unless it is a member of the group other than 1.
+    /// Checks an untrusted public value. Raises ValueError unless the value is a member of the group other than 1.
     /// Variable-time.
     fn validate(&self, y: &Bound<'_, PyAny>) -> PyResult<()> {
         let y = integer::read(y, "the public value")?;
@@ -83,7 +83,7 @@ impl Group {
     }
 }
 
-/// Returns the group with this name: see groups().
+/// Returns the group with this name. groups() lists the names.
 ///
 /// Raises ValueError, which lists all names, if there is no such group.
 ///
@@ -95,7 +95,8 @@ pub fn group(name: &str) -> PyResult<Group> {
     groups::Group::named(name).map(Group).map_err(exception)
 }
 
-/// The names of all groups: Diffie–Hellman groups of RFC 7919 and RFC 3526, ElectionGuard's, and groups for DSA.
+/// The names of all groups: the Diffie–Hellman groups of RFC 7919 and RFC 3526, the groups of ElectionGuard, and
+/// groups for DSA.
 ///
 /// >>> "ffdhe3072" in moduli.groups()
 /// True

@@ -24,10 +24,10 @@ fn nanoseconds(limbs: usize) -> f64 {
     2.34 * limbs * limbs + 350.0 * limbs
 }
 
-/// The inverse of x modulo m, between 0 and |m|, as `gmpy2.invert`: for public numbers. Variable-time.
+/// Computes the inverse of x modulo m, between 0 and |m|, like gmpy2.invert, for public numbers. Variable-time.
 ///
-/// x and m are integers of any sign, odd or even, or objects with `__index__`: x of any length, m of at most 2^31
-/// bits.
+/// x and m are integers of any sign, odd or even, or objects with `__index__`. x has any length, and m at most
+/// 2^31 bits.
 ///
 /// Raises ZeroDivisionError for m = 0, or if x has no inverse; ValueError for a longer m; TypeError for arguments
 /// that are not integers.
@@ -36,7 +36,7 @@ fn nanoseconds(limbs: usize) -> f64 {
 /// 666669
 /// >>> moduli.invert(3, 9)
 /// Traceback (most recent call last):
-/// ZeroDivisionError: not invertible: the common factor with the modulus is 3
+/// ZeroDivisionError: not invertible: the common factor with the modulus is 0x3
 #[pyfunction]
 #[pyo3(signature = (x, m, /))]
 pub fn invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -126,17 +126,18 @@ fn negated(value: &[u64], modulus: &[u64]) -> Zeroizing<Vec<u64>> {
     Zeroizing::new(modulus.iter().zip(value).map(word).collect())
 }
 
-/// [invert(x, m) for x in xs] in constant time, on all cores.
+/// Computes [invert(x, m) for x in xs] in constant time, on all cores.
 ///
 /// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
-/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The inverses have the same
-/// type; in bytes and arrays, each is as long as m. m is at least 2 and has at most 65,536 bits. Modulo an
-/// odd m, all numbers share one inversion and cost three products each. Constant-time except for the lengths
-/// of the numbers (in bytes and arrays: of their rows), their signs, and for which values have no inverse.
-/// Ctrl-C interrupts.
+/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The inverses have the same type
+/// as xs. In bytes and arrays, each inverse is as long as m. m is at least 2 and has at most 65,536 bits. Modulo
+/// an odd m, all numbers share one inversion, and each costs three further products. Ctrl-C interrupts.
 ///
-/// Raises ValueError for an invalid m, or, naming the first such row, if a value has no inverse; TypeError
-/// for arguments that are not integers.
+/// Constant-time except for the lengths of the numbers (in bytes and arrays: of their rows), their signs, and
+/// which values have no inverse.
+///
+/// Raises ValueError for an invalid m; ValueError (not ZeroDivisionError, which invert raises) that names the
+/// first row without an inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.invert_batch([1, 2, 3], 1000003)
 /// [1, 500002, 666669]

@@ -16,15 +16,16 @@ use crate::{
     work,
 };
 
-/// [base**y modulo m for y in exponents], as `gmpy2.powmod_exp_list`: for public numbers. Variable-time; on all cores.
+/// Computes [base**y modulo m for y in exponents] for public numbers, like gmpy2.powmod_exp_list. Variable-time.
+/// Runs on all cores.
 ///
 /// `exponents` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
-/// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have
-/// the same type; in bytes and arrays, each is as long as m. m is above 0. For long lists, the call builds a
-/// temporary table of the base, of at most 1 MiB. If you use a base again, keep a FixedBase. Ctrl-C
-/// interrupts.
+/// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have the
+/// same type as the exponents. In bytes and arrays, each power is as long as m. m is above 0. For long lists, the
+/// call builds a temporary table of the base, of at most 1 MiB. If you use a base repeatedly, keep a FixedBase.
+/// Ctrl-C interrupts.
 ///
-/// Raises ValueError for m below 1, or, naming the row, if an exponent is negative and the base has no
+/// Raises ValueError for m below 1; ValueError that names the row if an exponent is negative and the base has no
 /// inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_exp_list(3, [1, 2, -1], 7)
@@ -115,13 +116,16 @@ fn short_list<'py>(
     Ok(Some(results))
 }
 
-/// [x**exponent modulo m for x in bases], as `gmpy2.powmod_base_list`; on all cores.
+/// Computes [x**exponent modulo m for x in bases], like gmpy2.powmod_base_list. Runs on all cores.
 ///
-/// `bases` and the results have the types that the exponents of powmod_exp_list have. m is above 0. If m is
-/// odd, constant-time in the bases except for their lengths (in bytes and arrays: of their rows), and in the
-/// exponent except for its length and sign. Ctrl-C interrupts.
+/// `bases` may have the types that the exponents of powmod_exp_list may have, and the powers have the type of the
+/// bases. m is above 0.
 ///
-/// Raises ValueError for m below 1, or, naming the row, if the exponent is negative and a base has no
+/// If m is odd, constant-time in the bases and the exponent, except for their lengths (in bytes and arrays: of
+/// their rows), the sign of the exponent, and which bases have no inverse if it is negative. If m is even,
+/// variable-time. Ctrl-C interrupts.
+///
+/// Raises ValueError for m below 1; ValueError that names the row if the exponent is negative and a base has no
 /// inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_base_list([1, 2, 3], 5, 7)
@@ -183,15 +187,17 @@ pub fn of_one_exponent_vartime<'py>(
     of_one_exponent(bases, exponent, m, target)
 }
 
-/// [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents; on all cores.
+/// Computes [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents. Runs on all cores.
 ///
-/// Each may have any type that the exponents of powmod_exp_list may have. If they are bytes, `width` is the
-/// width of the bases, and `exponent_width` that of the exponents. The powers have the type of the bases. m
-/// is above 0. If m is odd, constant-time except for the lengths of the numbers (in bytes and arrays: of
-/// their rows) and the signs of exponents. Ctrl-C interrupts.
+/// Both may have the types that the exponents of powmod_exp_list may have. If they are bytes, `width` is the width
+/// of the bases, and `exponent_width` that of the exponents. The powers have the type of the bases. m is above 0.
 ///
-/// Raises ValueError for m below 1, for different counts, or, naming the row, if an exponent is negative and
-/// its base has no inverse; TypeError for arguments that are not integers.
+/// If m is odd, constant-time except for the lengths of the numbers (in bytes and arrays: of their rows), the
+/// signs of exponents, and which bases with negative exponents have no inverse. If m is even, variable-time.
+/// Ctrl-C interrupts.
+///
+/// Raises ValueError for m below 1 and for different counts; ValueError that names the row if an exponent is
+/// negative and its base has no inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_batch([2, 3], [10, 11], 1001)
 /// [23, 971]

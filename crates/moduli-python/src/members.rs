@@ -6,18 +6,20 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{cache, error::exception, integer, rows::Rows, work};
 
-/// Tests whether all of xs are members of the subgroup of an order: 0 < x < modulus, and x**order is 1. For
-/// public numbers. Variable-time.
+/// Tests whether all of xs are members of the subgroup of an order: 0 < x < modulus, and x**order is 1. For public
+/// numbers. Variable-time.
 ///
 /// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
-/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). order is above 0; modulus
-/// is odd, from 3 to 65,536 bits.
+/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). order is above 0. modulus is
+/// odd, at least 3, and has at most 65,536 bits. rounds is 128 by default.
 ///
-/// If all are members, the result is always True. If some are not, it is True with a probability of at most
-/// 2**-rounds: each round raises the product of a subset, chosen by the system's random number generator. n
-/// elements take about n*rounds/8 products, and `rounds` powers by the order. From `rounds` elements on, that
-/// is less than a power of each, and for thousands of elements a tenth of it. Runs on one core, without
-/// Python's lock.
+/// If all are members, the result is always True. If some are not, the result is True with a probability of at
+/// most 2**-rounds. Each round raises the product of a subset to the order. The random number generator of the
+/// system chooses the subsets.
+///
+/// Cost: for n elements about n*rounds/8 products, and `rounds` powers. From `rounds` elements on, this is less
+/// than a power of each element, and for thousands of elements a tenth of that. The test runs on one core, and
+/// releases the GIL if it is predicted to take more than a millisecond.
 ///
 /// Raises ValueError for an invalid order or modulus, or rounds of 0; TypeError for arguments that are not
 /// integers.
@@ -53,13 +55,15 @@ pub fn are_members(
         .map_err(exception)
 }
 
-/// Tests whether an integer is prime, by trial division and rounds of the Miller-Rabin test, whose bases are
-/// hashed from the integer. For public numbers. Variable-time.
+/// Tests whether a public integer is prime, by trial division and rounds of the Miller-Rabin test, whose bases are
+/// hashed from the integer. Variable-time.
 ///
-/// For a prime, the result is always True. For a composite number it is True with a probability of at most
-/// 4**-rounds, even if an adversary chose it. Below 2**32 the answer is exact. Negative numbers and those of
-/// more than 65,536 bits are not prime. Cost: a power of the length of n for each round; one round for most
-/// composite numbers. Runs without Python's lock.
+/// rounds is 64 by default. For a prime, the result is always True. For a composite number the result is True with
+/// a probability of at most 4**-rounds, even if an adversary chose the number. Below 2**32 the answer is exact.
+/// Negative numbers and those of more than 65,536 bits give False.
+///
+/// Cost: one power of the length of n for each round. Most composite numbers need only one round. The test
+/// releases the GIL.
 ///
 /// Raises ValueError for rounds of 0; TypeError for arguments that are not integers.
 ///

@@ -16,14 +16,14 @@ use crate::{
 
 /// An odd modulus, prepared once for many powers, inverses and products.
 ///
-/// modulus: odd, from 3 to 65,536 bits; public.
+/// modulus: odd, at least 3, of at most 65,536 bits; public.
 ///
-/// `powmod` and similar functions also keep moduli prepared. A Modulus object saves the search for them, and
-/// is wiped when the last reference to it goes. Numbers are integers of any length and sign, or objects with
-/// `__index__`. The object is immutable, and many threads may use it at once. Two objects are equal if their
-/// numbers are. The pickle of an object contains the number itself.
+/// powmod and similar functions also keep moduli prepared. A Modulus object makes the search for a prepared
+/// modulus unnecessary, and is wiped when the last reference to it is gone. Numbers are integers of any length and
+/// sign, or objects with `__index__`. The object is immutable, and many threads may use it at once. Two objects
+/// are equal if their numbers are equal. The pickle of an object contains the number itself.
 ///
-/// Raises ValueError for an invalid modulus; TypeError if it is not an integer.
+/// Raises ValueError for an invalid modulus; TypeError if the modulus is not an integer.
 ///
 /// >>> m = moduli.Modulus(1000003)
 /// >>> m.pow(3, 100), m.pow_secret(3, 100), m.invert(3), m.mul(1000, 1001)
@@ -71,8 +71,8 @@ impl Modulus {
         Ok(Self { number: Number(moduli::Modulus::new(&value.magnitude).map_err(exception)?) })
     }
 
-    /// x**y modulo the modulus, for public numbers. Variable-time. A negative y gives a power of the inverse
-    /// of x.
+    /// Computes x**y modulo the modulus for public numbers. Variable-time. If y is negative, the result is a power
+    /// of the inverse of x.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -80,9 +80,9 @@ impl Modulus {
         power::by_modulus(x, y, &self.number.0, Target::Int)
     }
 
-    /// x**y modulo the modulus in constant time, for a secret x and y. y may be 0. Reveals the sign of y, and
-    /// the numbers of 64-bit words of both. A negative y gives a power of the inverse of x, and reveals
-    /// whether there is one.
+    /// Computes x**y modulo the modulus in constant time, for a secret x and y. y may be 0 or negative. If y is
+    /// negative, the result is a power of the inverse of x. The time reveals the signs of x and y, their numbers
+    /// of 64-bit words and, if y is negative, whether x has an inverse.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -98,15 +98,16 @@ impl Modulus {
 
     /// The inverse of x, for a public x. Variable-time.
     ///
-    /// Raises ZeroDivisionError if there is none.
+    /// Raises ZeroDivisionError if x has no inverse.
     #[pyo3(signature = (x, /))]
     fn invert<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         inverse::by_limbs(x, &limbs::to_limbs(self.number.0.value().as_ref(), 1), Target::Int)
     }
 
-    /// The inverse of x in constant time, for a secret x. Reveals whether there is one.
+    /// The inverse of x in constant time, for a secret x. Reveals the length and sign of x, and whether x has an
+    /// inverse.
     ///
-    /// Raises ZeroDivisionError if there is none.
+    /// Raises ZeroDivisionError if x has no inverse.
     #[pyo3(signature = (x, /))]
     fn invert_secret<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let modulus = &self.number.0;
@@ -118,7 +119,7 @@ impl Modulus {
         }
     }
 
-    /// x·y modulo the modulus. Constant-time except for the lengths and signs.
+    /// x·y modulo the modulus. Constant-time except for the lengths and signs of x and y.
     #[pyo3(signature = (x, y, /))]
     fn mul<'py>(
         &self,
@@ -132,10 +133,11 @@ impl Modulus {
         integer::write(py, &Zeroizing::new(modulus.mul(&x, &y)))
     }
 
-    /// [x**y modulo the modulus for x, y in zip(bases, exponents)], as moduli.powmod_batch: constant-time, on all cores.
+    /// Computes [x**y modulo the modulus for x, y in zip(bases, exponents)], as moduli.powmod_batch does:
+    /// constant-time, on all cores.
     ///
-    /// Raises ValueError if the counts differ, or, naming the row, if an exponent is negative and its base
-    /// has no inverse.
+    /// Raises ValueError if the counts differ; ValueError that names the row if an exponent is negative and its
+    /// base has no inverse.
     #[pyo3(signature = (bases, exponents, /, *, width=None, exponent_width=None))]
     fn pow_batch<'py>(
         &self,
@@ -149,10 +151,10 @@ impl Modulus {
         lists::of_pairs(py, &self.number.0, &bases, &exponents)
     }
 
-    /// [invert(x) for x in xs], as moduli.invert_batch: on all cores, and constant-time except for which
-    /// values have no inverse.
+    /// Computes [invert(x) for x in xs], as moduli.invert_batch does: on all cores, and in constant time except
+    /// for lengths, signs, and which values have no inverse.
     ///
-    /// Raises ValueError, which names the first row that has no inverse.
+    /// Raises ValueError that names the first row without an inverse.
     #[pyo3(signature = (xs, /, *, width=None))]
     fn invert_batch<'py>(
         &self,
@@ -162,19 +164,19 @@ impl Modulus {
         inverse::batch(xs, &self.number.0, width)
     }
 
-    /// The modulus itself.
+    /// The modulus as an integer.
     #[getter]
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.number.0.value().as_ref())
     }
 
-    /// Its length in bits.
+    /// The length of the modulus in bits.
     #[getter]
     fn bits(&self) -> u32 {
         self.number.0.bits()
     }
 
-    /// The name of the kernel that computes.
+    /// The name of the kernel that computes modulo this modulus.
     #[getter]
     fn kernel(&self) -> &'static str {
         self.number.0.kernel_name()

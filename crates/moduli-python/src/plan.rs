@@ -36,10 +36,10 @@ pub fn secrecy(secret: bool) -> Secrecy {
     if secret { Secrecy::Secret } else { Secrecy::Public }
 }
 
-/// A table of powers that the planner chose, and its predicted cost.
+/// A table of powers that the planner chose, and its predicted cost. plan and FixedBase make plans.
 ///
-/// Times are for one core of this machine; the time to build is for all cores. Plans are made by `plan` and
-/// `FixedBase`, and hold nothing secret.
+/// Times are for one core of this machine; the time to build the table is for all cores. A plan contains nothing
+/// secret.
 #[pyclass(frozen, module = "moduli")]
 pub struct Plan {
     modulus: BoxedUint,
@@ -78,14 +78,14 @@ fn microseconds(nanoseconds: f64) -> String {
 
 #[pymethods]
 impl Plan {
-    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES" or "comb:TEETH,TABLES,SHORT" (SHORT of
-    /// the tables have one tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
+    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES", "comb:TEETH,TABLES,SHORT" (SHORT of the
+    /// tables have one tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
     #[getter]
     fn method(&self) -> String {
         self.plan.shape.method().to_string()
     }
 
-    /// The number of pieces that each entry is stored in: 1 means that it is not split.
+    /// The number of pieces into which each entry is split for storage. 1 means that entries are not split.
     #[getter]
     fn split(&self) -> u32 {
         self.plan.shape.split()
@@ -109,52 +109,52 @@ impl Plan {
         self.secret
     }
 
-    /// The number of exponents in a batch: times are shares of such batches.
+    /// The number of exponents in a batch. Times are the share of one exponent in such a batch.
     #[getter]
     fn batch(&self) -> u64 {
         self.batch
     }
 
-    /// Bytes of the table.
+    /// The bytes of the table.
     #[getter]
     fn bytes(&self) -> u64 {
         self.plan.bytes.0
     }
 
-    /// Bytes of memory that one exponentiation writes to, in addition to the table.
+    /// The bytes of memory that one exponentiation uses in addition to the table.
     #[getter]
     fn scratch_bytes(&self) -> u64 {
         self.plan.scratch_bytes.0
     }
 
-    /// Predicted time of one exponentiation, in nanoseconds, if no other program uses the shared cache.
+    /// The predicted time of one exponentiation, in nanoseconds, if no other program uses the shared cache.
     #[getter]
     fn nanoseconds(&self) -> f64 {
         self.plan.nanoseconds
     }
 
-    /// The same if other programs use the shared cache, in nanoseconds: more for tables of 1 to 128 MiB. For
-    /// larger tables there is no measurement of either.
+    /// The predicted time of one exponentiation, in nanoseconds, if other programs use the shared cache. It is
+    /// longer for tables of 1 to 128 MiB. For larger tables, neither time has been measured.
     #[getter]
     fn crowded_nanoseconds(&self) -> f64 {
         self.plan.crowded_nanoseconds
     }
 
-    /// Predicted time to build the table, in nanoseconds.
+    /// The predicted time to build the table, in nanoseconds.
     #[getter]
     fn build_nanoseconds(&self) -> f64 {
         self.plan.build_nanoseconds
     }
 
-    /// The number of exponentiations from which the table pays for itself, compared with powers without a
-    /// table. None: never.
+    /// The number of exponentiations from which the table pays for itself, compared with powers without a table.
+    /// None means never.
     #[getter]
     fn break_even(&self) -> Option<u64> {
         self.plan.break_even
     }
 
-    /// Operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words".
-    /// Exact for secret exponents; otherwise the average over random ones.
+    /// The operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words". The
+    /// counts are exact for secret exponents, and otherwise averages over random exponents.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (counts, dict) = (&self.plan.counts, PyDict::new(py));
@@ -165,19 +165,19 @@ impl Plan {
         Ok(dict)
     }
 
-    /// The best plans of the other methods, the best plan without split, and the best plan at half the bytes;
-    /// the best first.
+    /// The best plans of the other methods, the best plan without split, and the best plan at half the bytes, in
+    /// order of their predicted times.
     #[getter]
     fn runners_up(&self) -> Vec<Self> {
         let plans = self.plan.runners_up.iter().cloned();
         plans.map(|plan| self.beside(plan)).collect()
     }
 
-    /// Draws time against bytes of tables for the same modulus and exponents, both axes logarithmic, with this plan
-    /// marked, and returns the axes.
+    /// Draws time against bytes of tables for the same modulus and exponents, on logarithmic axes. This plan is
+    /// marked. Returns the axes.
     ///
-    /// `budgets` are bytes; by default powers of two from 4 KiB to 16 MiB. `ax` are the axes of Matplotlib to
-    /// draw on; by default new ones. Needs Matplotlib: pip install moduli[plot].
+    /// `budgets` are numbers of bytes, by default powers of two from 4 KiB to 16 MiB. `ax` are the axes of
+    /// Matplotlib to draw on, by default new ones. Needs Matplotlib: pip install '.[plot]' in a clone of moduli.
     #[pyo3(signature = (ax=None, *, budgets=None))]
     fn plot<'py>(
         slf: &Bound<'py, Self>,
@@ -215,21 +215,21 @@ impl Plan {
     }
 }
 
-/// Plans the fastest table within a memory budget, for powers of a fixed base, without building it.
+/// Plans the fastest table within a memory budget, for powers of a fixed base. The table is not built.
 ///
-/// modulus: odd, from 3 to 65,536 bits.
+/// modulus: odd, at least 3, of at most 65,536 bits.
 /// exponent_bits: exponents are below 2**exponent_bits; by default as long as the modulus, at most 131,072.
 /// budget: the most bytes that the table may take, a number or text such as "64KiB".
 /// secret: whether exponents are secret.
-/// count: the number of exponentiations for which the table will be used, if the plan is to include the time
-/// to build it.
+/// count: the number of exponentiations for which the table will be used, if the plan should include the time to
+/// build it.
 /// batch: how many exponents pow_batch will get at once. If they fill the vectors of all cores, they share
-/// look-ups, and larger tables pay.
+/// look-ups, and larger tables pay off.
 ///
-/// Cost: some milliseconds.
+/// Cost: several milliseconds.
 ///
-/// Raises ValueError for arguments out of range and for a budget that is too small for any table; TypeError
-/// for arguments that are not integers.
+/// Raises ValueError for arguments out of range and for a budget that is too small for any table; TypeError for
+/// arguments that are not integers.
 ///
 /// >>> p = moduli.group("ffdhe2048").p
 /// >>> plan = moduli.plan(p, exponent_bits=256, budget="256KiB")

@@ -53,16 +53,18 @@ fn by_python<'py>(
     POW.import(m.py(), "builtins", "pow")?.call1((x, y, integer::index(m, "the modulus")?))
 }
 
-/// x**y modulo m, as `pow(x, y, m)` and `gmpy2.powmod`: for public numbers. Variable-time.
+/// Computes x**y modulo m for public numbers, like pow(x, y, m) and gmpy2.powmod. Variable-time.
 ///
-/// x, y and m are integers of any length and sign, or objects with `__index__`; m is not 0. A negative y
-/// gives a power of the inverse of x. The result has the sign of m. For m of at most 65,536 bits, this
-/// library computes the power: by sliding windows if m is odd, otherwise modulo its odd part and modulo its
-/// power of two. Python's own `pow` computes it for longer m, for x or y of more than 2^31 bits, and for even
-/// m if the exponent has only a few bits. The odd moduli that were used last stay prepared: see `cache_clear`.
+/// x, y and m are integers of any length and sign, or objects with `__index__`; m is not 0. If y is negative, the
+/// result is a power of the inverse of x. The result has the sign of m.
 ///
-/// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for arguments that are
-/// not integers.
+/// If m is odd and has at most 65,536 bits, this library computes the power by sliding windows. If m is even, it
+/// computes the power modulo the odd part of m and modulo the power of two in m. Python's own pow computes the
+/// power if m is longer, if x or y has more than 2^31 bits, or if m is even and y is below 2^11. The odd moduli
+/// that were used last stay prepared: see cache_clear.
+///
+/// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for arguments that are not
+/// integers.
 ///
 /// >>> moduli.powmod(3, 100, 1000003)
 /// 189751
@@ -174,12 +176,14 @@ fn power_by_word(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny
     short::power_by_word(&Longer::read(x)?, short::word(y)?, &m)
 }
 
-/// x**y modulo m in constant time, as `gmpy2.powmod_sec`: for a secret x and y.
+/// Computes x**y modulo m in constant time, like gmpy2.powmod_sec, for a secret x and y.
 ///
-/// m is odd, of at most 65,536 bits, and public; if it is negative, its magnitude is used. y is above 0. The
-/// result lies between 0 and |m|. The call reveals the numbers of 64-bit words of x and y, and the sign of x.
-/// This applies to the arithmetic: Python's integers are converted in a time that depends on their lengths,
-/// and stay in memory until Python reuses it.
+/// m is public and odd, and has at most 65,536 bits. If m is negative, its magnitude is used. y is above 0. The
+/// result lies between 0 and |m|.
+///
+/// The time reveals the numbers of 64-bit words of x and y, and the sign of x. This is true of the arithmetic.
+/// Python's integers are converted in a time that depends on their lengths, and stay in memory until Python reuses
+/// it.
 ///
 /// Raises ValueError for an invalid m or y, and for x or y of more than 2^31 bits; TypeError for arguments that
 /// are not integers.

@@ -17,19 +17,19 @@ use crate::{
     work,
 };
 
-/// The product of base**exponent modulo a modulus, for as many bases as exponents.
+/// Computes the product of base**exponent modulo a modulus, for as many bases as exponents.
 ///
-/// bases: FixedBase objects with the same modulus, or integers, not both.
+/// bases: either FixedBase objects with the same modulus, or integers.
 ///
-/// With FixedBase objects, the modulus is theirs. The squarings are shared, and each exponent is as long as
-/// its table allows. The result is constant-time in all exponents if one of the tables is for secret
-/// exponents.
+/// With FixedBase objects, the modulus is theirs, and each exponent is as long as its table allows. The powers
+/// share the squarings. The result is constant-time in all exponents if secret=True, or if one of the tables is
+/// for secret exponents.
 ///
-/// With integers, the modulus must be given, odd and from 3 to 65,536 bits. The squarings are shared, and for
-/// many bases most of the products are. With secret=True, it is constant-time in bases and exponents (except
-/// for their lengths and signs); by default it is variable-time.
+/// With integers, you must give the modulus: odd, at least 3, of at most 65,536 bits. The powers share the
+/// squarings and, for many bases, most of the products. With secret=True, the result is constant-time in bases and
+/// exponents, except for their lengths and signs. By default it is variable-time.
 ///
-/// Without any base, but with a modulus, the result is 1.
+/// Without bases, but with a modulus, the result is 1.
 ///
 /// Raises ValueError for different counts, different moduli, exponents that are too long for their table, and
 /// negative exponents of bases without an inverse; TypeError for arguments that are not integers.

@@ -29,9 +29,9 @@ fn scheme(padding: &str, name: &str, salt_bytes: Option<usize>) -> PyResult<rsa:
     }
 }
 
-/// An RSA public key: n and e.
+/// An RSA public key, which consists of n and e.
 ///
-/// Create one by PrivateKey.public_key or from_pem. Public: all functions except encrypt_raw are
+/// Create a key by PrivateKey.public_key or from_pem. The key is public, and all functions except encrypt_raw are
 /// variable-time.
 #[pyclass(frozen, module = "moduli.rsa", name = "PublicKey")]
 pub struct PublicKey(rsa::PublicKey);
@@ -53,33 +53,33 @@ impl PublicKey {
 
 #[pymethods]
 impl PublicKey {
-    /// The key of a PEM text ("PUBLIC KEY" or "RSA PUBLIC KEY"). Raises ValueError.
+    /// Reads a key from a PEM text ("PUBLIC KEY" or "RSA PUBLIC KEY"). Raises ValueError.
     #[staticmethod]
     fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         rsa::PublicKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
     }
 
-    /// The PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
+    /// Returns the PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
     fn to_pem(&self) -> PyResult<String> {
         self.0.to_pem().map_err(exception)
     }
 
-    /// The modulus.
+    /// The modulus n.
     #[getter]
     fn n<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.n().value().as_ref())
     }
 
-    /// The public exponent.
+    /// The public exponent e.
     #[getter]
     fn e<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.e())
     }
 
-    /// Returns None if this is a signature of the message under this key. Raises InvalidSignature, a
-    /// ValueError, for all other bytes. padding is "pss" (with a salt of salt_bytes, or of any length) or
-    /// "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512"; other names
-    /// raise ValueError. Cost: a squaring for each bit of e.
+    /// Returns None if this is a signature of the message under this key. Raises InvalidSignature, a ValueError,
+    /// for all other bytes. padding is "pss" or "pkcs1". For "pss", salt_bytes is the length of the salt; without
+    /// it, any length is accepted. hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512".
+    /// Other names raise ValueError. Cost: one squaring for each bit of e.
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn verify(
         &self,
@@ -92,7 +92,7 @@ impl PublicKey {
         self.verified(message, signature, (padding, hash, salt_bytes))?.map_err(invalid)
     }
 
-    /// Whether this is a signature of the message under this key: as verify, but returns True or False.
+    /// Returns whether this is a signature of the message under this key. The arguments are those of verify.
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn is_valid(
         &self,
@@ -105,8 +105,8 @@ impl PublicKey {
         Ok(self.verified(message, signature, (padding, hash, salt_bytes))?.is_ok())
     }
 
-    /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m except for its length.
-    /// Raises ValueError unless m lies between 0 and n.
+    /// Computes m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m except for its length.
+    /// Raises ValueError unless m is at least 0 and below n.
     fn encrypt_raw<'py>(&self, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = m.py();
         let m = integer::read(m, "m")?;
@@ -134,11 +134,11 @@ impl PublicKey {
     }
 }
 
-/// An RSA private key with two primes. The library wipes its copies of the secrets. It cannot wipe Python's
+/// An RSA private key with two primes. The library wipes its own copies of the secrets. It cannot wipe Python's
 /// copy of a PEM text.
 ///
-/// Create one by from_pem. Private operations are constant-time in key and operand, blinded, and checked
-/// before anything is released. Many threads may use a key at once.
+/// Create a key by from_pem; the package does not generate RSA keys. Private operations are constant-time in the
+/// key and the operand, blinded, and checked before anything is released. Many threads may use a key at once.
 #[pyclass(frozen, module = "moduli.rsa", name = "PrivateKey")]
 pub struct PrivateKey(Arc<rsa::PrivateKey>);
 
@@ -152,22 +152,24 @@ impl PrivateKey {
 
 #[pymethods]
 impl PrivateKey {
-    /// The key of a PEM text ("PRIVATE KEY" or "RSA PRIVATE KEY", not encrypted), checked. Raises ValueError.
+    /// Reads and checks a key from a PEM text ("PRIVATE KEY" or "RSA PRIVATE KEY", not encrypted). Raises
+    /// ValueError.
     #[staticmethod]
     fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         rsa::PrivateKey::from_pem(&pem_of(text)?).map(|key| Self(Arc::new(key))).map_err(exception)
     }
 
-    /// The public half.
+    /// Returns the public key of this private key.
     fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key().clone())
     }
 
-    /// The signature of a message, as many bytes as n has. padding is "pss" (with a salt of salt_bytes, or as long as a digest) or
-    /// "pkcs1"; hash is "sha224", "sha256", "sha384" or "sha512".
+    /// Returns the signature of a message, which has as many bytes as n. padding is "pss" or "pkcs1". For "pss",
+    /// salt_bytes is the length of the salt, by default that of a digest. hash is "sha224", "sha256", "sha384" or
+    /// "sha512".
     ///
-    /// Raises ValueError for an unknown padding or hash, or if n is too short; RuntimeError if the result
-    /// fails its check.
+    /// Raises ValueError for an unknown padding or hash, or if n is too short; RuntimeError if the result fails
+    /// the check.
     #[pyo3(signature = (message, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign<'py>(
         &self,
@@ -184,8 +186,8 @@ impl PrivateKey {
         Ok(PyBytes::new(py, signature.as_bytes()))
     }
 
-    /// The signatures of many messages, in order, on all cores and in the lanes of their vector registers, if
-    /// there are any; padding, hash and salt_bytes as for sign. Ctrl-C interrupts.
+    /// Returns the signatures of many messages, in order. Runs on all cores and uses their vector registers. The
+    /// other arguments are those of sign. Ctrl-C interrupts.
     #[pyo3(signature = (messages, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign_batch<'py>(
         &self,
@@ -208,10 +210,10 @@ impl PrivateKey {
         Ok(signatures)
     }
 
-    /// c**d modulo n, without any padding (RSADP of RFC 8017). If you remove a padding from the result,
-    /// reveal to nobody whether it was valid.
+    /// Computes c**d modulo n, without any padding (RSADP of RFC 8017). If you remove a padding from the result,
+    /// do not reveal to anybody whether the padding was valid.
     ///
-    /// Raises ValueError unless c lies between 0 and n; RuntimeError if the result fails its check.
+    /// Raises ValueError unless c is at least 0 and below n; RuntimeError if the result fails the check.
     fn decrypt_raw<'py>(&self, c: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = c.py();
         let c = integer::read(c, "c")?;
