@@ -1,7 +1,7 @@
 """Modular arithmetic for large moduli: powers, tables within a memory budget, inversion, DSA and RSA.
 
-Functions take and return integers. Batches are lists of integers, bytes or NumPy arrays. docs/python.md in
-the source has recipes.
+Functions take and return integers. Batches are lists of integers, bytes or NumPy arrays. See docs/python.md in
+the source for recipes.
 
     >>> import moduli
     >>> moduli.powmod(3, 1000, 2**127 - 1) == pow(3, 1000, 2**127 - 1)

@@ -1,4 +1,4 @@
-"""Types of the extension module. Its docstrings say what each function accepts, raises and costs."""
+"""Types of the extension module. The docstrings of the module say what each function accepts, raises and costs."""
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
@@ -46,10 +46,11 @@ __all__ = [
 
 __version__: str
 
-class InvalidSignature(ValueError): ...
+class InvalidSignature(ValueError):
+    """A signature is malformed, or is not a signature of this message under this key."""
 
 class _Rows(Protocol):
-    """What of NumPy's arrays the type checkers see: for 3.11 their buffers are not declared."""
+    """The part of NumPy's arrays that type checkers need, because buffers are not declared for 3.11."""
 
     @property
     def shape(self) -> tuple[Any, ...]: ...
@@ -66,16 +67,34 @@ def are_members(
     *,
     rounds: SupportsIndex | None = None,
     width: SupportsIndex | None = None,
-) -> bool: ...
-def auto_tables(budget: SupportsIndex | str | None) -> AutoTables: ...
-def auto_tables_info() -> dict[str, int]: ...
-def cache_clear() -> None: ...
-def is_probable_prime(n: SupportsIndex, /, *, rounds: SupportsIndex | None = None) -> bool: ...
-def powmod(x: SupportsIndex, y: SupportsIndex, m: SupportsIndex, /) -> int: ...
-def powmod_sec(x: SupportsIndex, y: SupportsIndex, m: SupportsIndex, /) -> int: ...
-def invert(x: SupportsIndex, m: SupportsIndex, /) -> int: ...
+) -> bool:
+    """Tests whether all of xs are members of the subgroup of an order. Public numbers only."""
+
+def auto_tables(budget: SupportsIndex | str | None) -> AutoTables:
+    """Builds tables automatically for bases that are used repeatedly."""
+
+def auto_tables_info() -> dict[str, int]:
+    """Returns the statistics of auto_tables."""
+
+def cache_clear() -> None:
+    """Forgets all prepared moduli and automatic tables."""
+
+def is_probable_prime(n: SupportsIndex, /, *, rounds: SupportsIndex | None = None) -> bool:
+    """Tests whether a public integer is prime."""
+
+def powmod(x: SupportsIndex, y: SupportsIndex, m: SupportsIndex, /) -> int:
+    """Computes x**y modulo m for public numbers."""
+
+def powmod_sec(x: SupportsIndex, y: SupportsIndex, m: SupportsIndex, /) -> int:
+    """Computes x**y modulo an odd m in constant time."""
+
+def invert(x: SupportsIndex, m: SupportsIndex, /) -> int:
+    """Computes the inverse of x modulo m for public numbers."""
+
 @overload
-def powmod_exp_list(base: SupportsIndex, exponents: _Bytes, m: SupportsIndex, /, *, width: SupportsIndex) -> bytes: ...
+def powmod_exp_list(base: SupportsIndex, exponents: _Bytes, m: SupportsIndex, /, *, width: SupportsIndex) -> bytes:
+    """Computes powers of one base for many public exponents."""
+
 @overload
 def powmod_exp_list(base: SupportsIndex, exponents: _Array, m: SupportsIndex, /, *, width: None = None) -> _Array: ...
 @overload
@@ -83,7 +102,9 @@ def powmod_exp_list(
     base: SupportsIndex, exponents: Sequence[SupportsIndex], m: SupportsIndex, /, *, width: None = None
 ) -> list[int]: ...
 @overload
-def powmod_base_list(bases: _Bytes, exponent: SupportsIndex, m: SupportsIndex, /, *, width: SupportsIndex) -> bytes: ...
+def powmod_base_list(bases: _Bytes, exponent: SupportsIndex, m: SupportsIndex, /, *, width: SupportsIndex) -> bytes:
+    """Computes powers of many bases; constant-time if m is odd."""
+
 @overload
 def powmod_base_list(bases: _Array, exponent: SupportsIndex, m: SupportsIndex, /, *, width: None = None) -> _Array: ...
 @overload
@@ -99,7 +120,9 @@ def powmod_batch(
     *,
     width: SupportsIndex,
     exponent_width: SupportsIndex | None = None,
-) -> bytes: ...
+) -> bytes:
+    """Computes a power for each pair of base and exponent; constant-time if m is odd."""
+
 @overload
 def powmod_batch(
     bases: _Array,
@@ -121,7 +144,9 @@ def powmod_batch(
     exponent_width: SupportsIndex | None = None,
 ) -> list[int]: ...
 @overload
-def invert_batch(xs: _Bytes, m: SupportsIndex, /, *, width: SupportsIndex) -> bytes: ...
+def invert_batch(xs: _Bytes, m: SupportsIndex, /, *, width: SupportsIndex) -> bytes:
+    """Computes many inverses modulo m in constant time."""
+
 @overload
 def invert_batch(xs: _Array, m: SupportsIndex, /, *, width: None = None) -> _Array: ...
 @overload
@@ -132,7 +157,9 @@ def multi_pow(
     modulus: SupportsIndex | None = None,
     *,
     secret: bool = False,
-) -> int: ...
+) -> int:
+    """Computes a product of powers."""
+
 def plan(
     modulus: SupportsIndex,
     *,
@@ -141,26 +168,49 @@ def plan(
     secret: bool = True,
     count: SupportsIndex | None = None,
     batch: SupportsIndex | None = None,
-) -> Plan: ...
-def gmpy2_is(module: Any) -> None: ...
-def gmpy2_powmod(x: Any, y: Any, m: Any, /) -> Any: ...
-def gmpy2_powmod_sec(x: Any, y: Any, m: Any, /) -> Any: ...
-def gmpy2_invert(x: Any, m: Any, /) -> Any: ...
-def gmpy2_exp_list(base: Any, exponents: list[Any], m: Any, /) -> list[Any] | None: ...
-def gmpy2_base_list(bases: list[Any], exponent: Any, m: Any, /) -> list[Any] | None: ...
-def group(name: str) -> Group: ...
-def groups() -> list[str]: ...
+) -> Plan:
+    """Plans the fastest table within a memory budget, without building it."""
+
+def gmpy2_is(module: Any) -> None:
+    """Sets the module gmpy2, which moduli.gmpy2 calls for other arguments."""
+
+def gmpy2_powmod(x: Any, y: Any, m: Any, /) -> Any:
+    """moduli.gmpy2.powmod."""
+
+def gmpy2_powmod_sec(x: Any, y: Any, m: Any, /) -> Any:
+    """moduli.gmpy2.powmod_sec."""
+
+def gmpy2_invert(x: Any, m: Any, /) -> Any:
+    """moduli.gmpy2.invert."""
+
+def gmpy2_exp_list(base: Any, exponents: list[Any], m: Any, /) -> list[Any] | None:
+    """The powers of moduli.gmpy2.powmod_exp_list, or None if gmpy2 must compute them."""
+
+def gmpy2_base_list(bases: list[Any], exponent: Any, m: Any, /) -> list[Any] | None:
+    """The powers of moduli.gmpy2.powmod_base_list, or None if gmpy2 must compute them."""
+
+def group(name: str) -> Group:
+    """Returns the group with this name."""
+
+def groups() -> list[str]:
+    """Returns the names of all groups."""
+
 def rns_invert(
     x: SupportsIndex, p: SupportsIndex, *, method: str = "binary-ternary", width: int = 32, channels: int | None = None
-) -> int: ...
+) -> int:
+    """Computes an inverse in a residue number system: a model of the hardware core."""
 
 @final
 class AutoTables:
+    """The result of auto_tables, for a `with` statement."""
+
     def __enter__(self) -> AutoTables: ...
     def __exit__(self, *_exception: object) -> None: ...
 
 @final
 class Modulus:
+    """An odd modulus, prepared once for many powers, inverses and products."""
+
     def __new__(cls, modulus: SupportsIndex) -> Modulus: ...
     def pow(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
     def pow_secret(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
@@ -215,6 +265,8 @@ class Modulus:
 
 @final
 class CrtModulus:
+    """The modulus (p*q)**power, for whoever knows the factors."""
+
     def __new__(cls, p: SupportsIndex, q: SupportsIndex, power: SupportsIndex = 1) -> CrtModulus: ...
     def pow(self, x: SupportsIndex, e: SupportsIndex) -> int: ...
     @property
@@ -223,6 +275,8 @@ class CrtModulus:
 
 @final
 class EvenModulus:
+    """An even modulus, prepared once for many powers and inverses."""
+
     def __new__(cls, modulus: SupportsIndex, /) -> EvenModulus: ...
     def pow(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
     def pow_secret(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
@@ -233,6 +287,8 @@ class EvenModulus:
 
 @final
 class FixedBase:
+    """A base with a table of its powers."""
+
     def __new__(
         cls,
         base: SupportsIndex,
@@ -284,6 +340,8 @@ class FixedBase:
 
 @final
 class Plan:
+    """A table that the planner chose, and its predicted cost."""
+
     @property
     def method(self) -> str: ...
     @property
@@ -318,6 +376,8 @@ class Plan:
 
 @final
 class Group:
+    """A group of prime order q modulo a prime p, with a generator g."""
+
     @property
     def name(self) -> str: ...
     @property
@@ -337,6 +397,8 @@ class Group:
 
 @final
 class DsaPublicKey:
+    """A DSA public key."""
+
     @staticmethod
     def from_pem(text: str | _Bytes) -> DsaPublicKey: ...
     def to_pem(self) -> str: ...
@@ -357,6 +419,8 @@ class DsaPublicKey:
 
 @final
 class DsaPrivateKey:
+    """A DSA private key."""
+
     @staticmethod
     def generate(group: Group) -> DsaPrivateKey: ...
     @staticmethod
@@ -367,6 +431,8 @@ class DsaPrivateKey:
 
 @final
 class DsaSigner:
+    """Signs messages with one DSA key, by a table of powers of g."""
+
     def __new__(
         cls,
         key: DsaPrivateKey,
@@ -382,6 +448,8 @@ class DsaSigner:
 
 @final
 class RsaPublicKey:
+    """An RSA public key."""
+
     @staticmethod
     def from_pem(text: str | _Bytes) -> RsaPublicKey: ...
     def to_pem(self) -> str: ...
@@ -398,6 +466,8 @@ class RsaPublicKey:
 
 @final
 class RsaPrivateKey:
+    """An RSA private key with two primes."""
+
     @staticmethod
     def from_pem(text: str | _Bytes) -> RsaPrivateKey: ...
     def public_key(self) -> RsaPublicKey: ...

@@ -1,4 +1,4 @@
-"""The plot of a plan: time against bytes. Needs Matplotlib."""
+"""Plots time against bytes for a plan. Needs Matplotlib."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from ._moduli import Plan, plan
 
-# From where a table is worth having to where it leaves the caches of most machines.
+# From the smallest useful table to one that exceeds the caches of most machines.
 BUDGETS = tuple(1 << bits for bits in range(12, 25))
 
 
 def front(of: Plan, budgets: Iterable[int]) -> list[Plan]:
-    """The best plan for each budget that anything fits, each faster than those of fewer bytes."""
+    """The best plan for each budget that is large enough for a table. Each plan is faster than those of fewer bytes."""
     found: list[Plan] = []
     for budget in sorted(budgets):
         try:
@@ -25,12 +25,12 @@ def front(of: Plan, budgets: Iterable[int]) -> list[Plan]:
 
 
 def plot(of: Plan, ax: Any = None, budgets: Iterable[int] | None = None) -> Any:
-    """Plan.plot: draws on the axes, and returns them."""
+    """Implements Plan.plot: draws on the axes, and returns them."""
     if ax is None:
         try:
             from matplotlib import pyplot
         except ImportError as error:
-            raise ImportError("plots need Matplotlib: pip install 'moduli[plot]'") from error
+            raise ImportError("plots need Matplotlib: pip install matplotlib, or pip install '.[plot]' in a clone of moduli") from error
         _, ax = pyplot.subplots()
     plans = front(of, BUDGETS if budgets is None else budgets)
     ax.plot([each.bytes for each in plans], [each.nanoseconds / 1e3 for each in plans], "o-", label="best for its bytes")

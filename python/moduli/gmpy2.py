@@ -1,9 +1,9 @@
-"""gmpy2 with this package's powers and inverses: use `from moduli import gmpy2` instead of `import gmpy2`.
+"""gmpy2 with the powers and inverses of this package: use `from moduli import gmpy2` instead of `import gmpy2`.
 
-moduli computes powmod, powmod_sec, powmod_exp_list, powmod_base_list and invert, with gmpy2's values, types and
-exceptions. All other names are gmpy2's own. gmpy2 also computes what moduli does not support: long even moduli for
-which gmpy2 is faster, and numbers of other types. If gmpy2 is not installed, these five functions take and return
-Python's integers, as they do in `moduli`; mpz is int, and the other names are missing.
+moduli computes powmod, powmod_sec, powmod_exp_list, powmod_base_list and invert, with the values, types and exceptions
+of gmpy2. All other names are those of gmpy2. Calls that moduli does not support are passed on to gmpy2: long moduli,
+long even moduli for which gmpy2 is faster, and numbers of other types. If gmpy2 is not installed, the five functions
+take and return Python's integers, as they do in `moduli`. Then mpz is int, and the other names are missing.
 
     >>> from moduli import gmpy2
     >>> gmpy2.powmod(gmpy2.mpz(3), 100, 1000003) == 189751
@@ -32,14 +32,14 @@ else:
     _moduli.gmpy2_is(_real)
 
 __all__ = ["invert", "mpz", "mulmod", "powmod", "powmod_base_list", "powmod_exp_list", "powmod_sec"]
-# `from moduli.gmpy2 import *` gives what gmpy2 itself gives, too.
+# `from moduli.gmpy2 import *` also imports the names of gmpy2.
 __all__ += [name for name in dir(_real) if not name.startswith("_") and name not in __all__] if _real else []
 
 mpz: Any = _real.mpz if _real else int
 
 
 def mulmod(x: Any, y: Any, m: Any) -> Any:
-    """x·y modulo m, with the sign of m. gmpy2 has no function for it.
+    """Computes x·y modulo m, with the sign of m. gmpy2 has no such function.
 
     Raises ZeroDivisionError for m = 0.
     """
@@ -47,7 +47,7 @@ def mulmod(x: Any, y: Any, m: Any) -> Any:
 
 
 def powmod_exp_list(base: Any, exponents: Any, m: Any, /) -> Any:
-    """[powmod(base, y, m) for y in exponents], as gmpy2's, but on all cores. Variable-time.
+    """Computes [powmod(base, y, m) for y in exponents], like the function of gmpy2, but on all cores. Variable-time.
 
     Raises ValueError (gmpy2 2.3.2 ends the process) if an exponent is negative and the base has no inverse.
     """
@@ -61,7 +61,7 @@ def powmod_exp_list(base: Any, exponents: Any, m: Any, /) -> Any:
 
 
 def powmod_base_list(bases: Any, exponent: Any, m: Any, /) -> Any:
-    """[powmod(x, exponent, m) for x in bases], as gmpy2's, but on all cores. Variable-time.
+    """Computes [powmod(x, exponent, m) for x in bases], like the function of gmpy2, but on all cores. Variable-time.
 
     Raises ValueError (gmpy2 2.3.2 ends the process) if the exponent is negative and a base has no inverse.
     """
@@ -75,7 +75,7 @@ def powmod_base_list(bases: Any, exponent: Any, m: Any, /) -> Any:
 
 
 def _items(sequence: Any) -> list[Any] | None:
-    """The items of a sequence, to be looked at before gmpy2 does; None for what it does not take, or refuses by its items."""
+    """The items of a sequence, for a look before gmpy2 gets them; None for objects that gmpy2 does not accept."""
     is_array = getattr(getattr(sequence, "dtype", None), "kind", None) == "O" and sequence.ndim == 1
     return list(sequence) if is_array or isinstance(sequence, Sequence) else None
 

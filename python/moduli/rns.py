@@ -1,4 +1,4 @@
-"""Inversion in residue number systems: what the hardware core computes, in software."""
+"""Inversion in residue number systems: a software model of the hardware core."""
 
 from ._moduli import rns_invert as invert
 

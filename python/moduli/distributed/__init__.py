@@ -1,8 +1,8 @@
-"""Computes powers and products of powers, and verifies equations, on all cores of one machine or of many, by
-Dask. A job that is killed continues at its next start.
+"""Computes powers and products of powers, and verifies equations, on all cores of one or many machines, with
+Dask. A job that was killed continues at its next start.
 
-docs/distributed.md in the source has recipes and figures. Needs the optional packages: pip install
-'moduli[distributed]'.
+docs/distributed.md in the source has recipes and figures. This module needs optional packages: pip install
+'.[distributed]' in a clone of moduli.
 """
 
 try:
@@ -10,7 +10,7 @@ try:
     import numpy as _numpy
     import pyarrow as _pyarrow
 except ImportError as _missing:
-    raise ImportError(f"moduli.distributed needs more packages ({_missing}): pip install 'moduli[distributed]'") from _missing
+    raise ImportError(f"moduli.distributed needs more packages ({_missing}): pip install '.[distributed]' in a clone of moduli") from _missing
 
 from .errors import BadRow, BadRowError, BadRowsWarning, JobError, MismatchError
 from .fixed import pow_batch

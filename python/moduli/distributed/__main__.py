@@ -45,34 +45,34 @@ def digest(text: str) -> bytes:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m moduli.distributed", description="Powers on many cores or machines, by Dask.")
+    top = argparse.ArgumentParser(prog="python -m moduli.distributed", description="Computes powers and verifies equations on many cores or machines, with Dask.")
     verbs = top.add_subparsers(dest="verb", required=True)
 
     def add(name: str, function: Any, about: str, description: str) -> argparse.ArgumentParser:
         verb = verbs.add_parser(
             name,
             help=about,
-            description=f"{description} The results are Parquet files in a folder. If the job is killed, the same command continues it. "
+            description=f"{description} The results are Parquet files in a folder. If the job is killed, run the same command again to continue it. "
             "Exit status: 0 if all rows have results, 3 if there were bad rows, otherwise 1 or 2.",
         )
         verb.set_defaults(function=function)
         verb.add_argument("source", nargs="+", metavar="in.parquet", help="numbers: fixed-size binary, big-endian")
         verb.add_argument("output", help="a folder for the results")
-        verb.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://… or tls://…; without one: this machine")
-        verb.add_argument("--workers", type=int, help="processes on this machine, if there is no --scheduler; by default one per core")
+        verb.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://… or tls://… (default: processes on this machine)")
+        verb.add_argument("--workers", type=int, help="the number of processes on this machine, without --scheduler (default: one per core)")
         verb.add_argument("--on-error", choices=("report", "stop"), default="report", help="what to do at a bad row (default: report)")
-        verb.add_argument("--rows-per-piece", type=int, help="the most rows of a result file")
-        verb.add_argument("--timeout", type=float, default=60, help="seconds to wait for scheduler and first worker (default: 60)")
+        verb.add_argument("--rows-per-piece", type=int, help="the most rows in a result file")
+        verb.add_argument("--timeout", type=float, default=60, help="seconds to wait for the scheduler, and for a worker whenever there is none (default: 60)")
         return verb
 
-    verb = add("pow", of_table, "powers of a table's base", "Computes the powers of the table's base for all exponents of Parquet files.")
-    verb.add_argument("--table", required=True, help="a table file (moduli table build, or FixedBase.save)")
-    verb.add_argument("--column", help="the column of the exponents, if there are several of fixed-size binary")
-    verb.add_argument("--group", help="require the table of this group's generator")
-    verb.add_argument("--modulus", type=number, help="require a table modulo this number, in hexadecimal")
-    verb.add_argument("--base", type=number, help="require a table for this base, in hexadecimal")
-    verb.add_argument("--digest", type=digest, help="require a file with this checksum, which must come from a trusted source")
-    verb.add_argument("--public", action="store_true", help="exponents are public: faster, not constant-time")
+    verb = add("pow", of_table, "powers of the base of a table", "Computes the powers of the table's base for all exponents of Parquet files.")
+    verb.add_argument("--table", required=True, help="a table file, written by FixedBase.save or by the command moduli table build")
+    verb.add_argument("--column", help="the column of the exponents, if several columns are of fixed-size binary")
+    verb.add_argument("--group", help="require a table of the generator of this group")
+    verb.add_argument("--modulus", type=number, help="require a table with this modulus, in hexadecimal")
+    verb.add_argument("--base", type=number, help="require a table with this base, in hexadecimal")
+    verb.add_argument("--digest", type=digest, help="require a file with this checksum (its last 32 bytes) from a trusted source; entries are then not verified")
+    verb.add_argument("--public", action="store_true", help="exponents are public, so that powers are computed faster, and not in constant time")
 
     verb = add("powmod", of_columns, "a power for each row", "Computes a power for each row of Parquet files.")
     for name in ("base", "exponent"):
@@ -93,7 +93,7 @@ def parser() -> argparse.ArgumentParser:
             verb.add_argument("--equation", action="append", required=True, metavar='"g^s = R * y^c"', help="an equation of columns and bases; if given several times, all must hold")
         else:
             verb.add_argument("--product", required=True, metavar='"x^e * y^f"', help="a product of columns and bases")
-            verb.add_argument("--secret", action="store_true", help="bases and exponents are secret: constant-time, slower")
+            verb.add_argument("--secret", action="store_true", help="bases and exponents are secret, so that the product is computed in constant time, and more slowly")
     return top
 
 
@@ -107,7 +107,7 @@ def of_table(options: argparse.Namespace, common: Options) -> Report:
     if (base is None) != (modulus is None):
         raise JobError("--modulus and --base must be given together")
     if modulus is None and options.digest is None and sys.stderr.isatty():
-        print("note: the table file is trusted; to require a certain table, use --group, --modulus with --base, or --digest",
+        print("note: any base and modulus of the table file are accepted; to require a certain table, use --group, --modulus with --base, or --digest",
               file=sys.stderr)  # fmt: skip
     report: Report = pow_batch(
         options.source, options.table, base=base, modulus=modulus, digest=options.digest, column=options.column,

@@ -1,10 +1,10 @@
-"""What the proofs of ballots take to verify: python -m moduli.distributed.ballots [--ballots N] [--selections N] [--workers N] [--rounds N].
+"""Measures the verification of ballots: python -m moduli.distributed.ballots [--ballots N] [--selections N] [--workers N] [--rounds N].
 
-Ballots as ElectionGuard has them, their proofs with commitments: each selection is a ciphertext (alpha, beta) of 0 or 1 and the two
-halves of a disjunctive proof of Chaum and Pedersen, a_w = g^(v_w)·alpha^(c_w), b_w = K^(v_w - w·c_w)·beta^(c_w). They are made with the
-secret key unknown, from tables of g and K, and one of them is forged. All are verified with Dask and without (a pool of processes of
-Python's own, the same pieces, read and written alike), in turn; and once with Dask while a worker is killed. Each time exactly the
-forged proof has to be found. That challenges are what they should be, hashes, is no work for moduli, and left out.
+The ballots have the form of ElectionGuard, and their proofs include commitments. Each selection is a ciphertext (alpha, beta) of 0 or
+1 and the two halves of a disjunctive proof of Chaum and Pedersen, a_w = g^(v_w)·alpha^(c_w), b_w = K^(v_w - w·c_w)·beta^(c_w). They are
+generated from tables of g and K, without the secret key, and one of them is forged. All are verified once with Dask while a worker is
+killed, and then alternately with Dask and without (a pool of processes that reads and writes the same pieces). In every run, exactly the
+forged proof must be found. The program does not test whether challenges are the right hashes, because moduli does not compute hashes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Election:
     key: int
 
     def make(self, path: Path, rows: int, forged: int) -> None:
-        """Selections that are proven to be 0 or 1, but for one."""
+        """Generates selections with proofs that they are 0 or 1. One proof is forged."""
         group, q = self.group, self.group.q
         tables = [
             moduli.FixedBase(base, group.p, exponent_bits=q.bit_length(), budget="4MiB", secret=False, batch=CHUNK)
@@ -98,13 +98,13 @@ prepared: VerificationPlugin | None = None
 
 
 def prepare(name: str, key: int) -> None:
-    """In each process of the pool, once."""
+    """Prepares the test, once in each process of the pool."""
     global prepared
     prepared = VerificationPlugin("alone", Election(moduli.group(name), key).system())
 
 
 def one(piece: source.Piece, folder: Path) -> None:
-    """What a worker does, by the functions for rows and files that it uses."""
+    """Does the same as a worker, with the same functions for rows and files."""
     assert prepared is not None
     array, bad = prepared.results(source.columns_of(piece), piece.rows, piece.start)
     arrow = output.arrow_table("holds", array, bad, "alone")
@@ -112,19 +112,19 @@ def one(piece: source.Piece, folder: Path) -> None:
 
 
 def alone(arguments: list[str]) -> None:
-    """The work of a job, by a pool of processes that Python offers."""
+    """Does the work of a job with a pool of processes."""
     path, group, key, most, workers = arguments[0], arguments[1], int(arguments[2], 16), int(arguments[3]), int(arguments[4])
     serve(workers, prepare, (group, key), one, lambda: source.Parquet([path], [*BASES, *NUMBERS]).pieces(most))
 
 
 def found_in(folder: Path) -> list[int]:
-    """The rows that do not hold, by result files."""
+    """The rows that do not hold, according to the result files."""
     holds = [each for file in sorted(folder.glob("part-*")) for each in pq.read_table(file).column("holds").to_pylist()]
     return [row for row, each in enumerate(holds) if not each]
 
 
 def kill_one(client: Any, folder: Path, pieces: int, killed: list[int]) -> None:
-    """Kills a worker once a third of the pieces is there."""
+    """Kills a worker when a third of the pieces are finished."""
     process = min(client.run(os.getpid).values())
     while len(list(folder.glob("part-*"))) < pieces / 3:
         time.sleep(0.05)
@@ -133,7 +133,7 @@ def kill_one(client: Any, folder: Path, pieces: int, killed: list[int]) -> None:
 
 
 def processor_time(process: Any) -> float:
-    """Seconds that a process and its children have computed, which other programs on the machine change less than seconds."""
+    """The processor time of a process and its children, on which other programs have less influence than on elapsed time."""
     return sum(sum(each.cpu_times()[:2]) for each in (process, *process.children(recursive=True)))
 
 
@@ -204,14 +204,14 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m moduli.distributed.ballots", description="What the proofs of ballots take to verify.")
+    parser = argparse.ArgumentParser(prog="python -m moduli.distributed.ballots", description="Measures the verification of the proofs of ballots.")
     parser.add_argument("--ballots", type=int, default=20_000)
-    parser.add_argument("--selections", type=int, default=10, help="of a ballot")
-    parser.add_argument("--rounds", type=int, default=3, help="with Dask and without; 0: only the run in which a worker is killed")
+    parser.add_argument("--selections", type=int, default=10, help="the selections of a ballot")
+    parser.add_argument("--rounds", type=int, default=3, help="the rounds with Dask and without (0: only the run in which a worker is killed)")
     parser.add_argument("--workers", type=int, default=cores())
     parser.add_argument("--group", default="electionguard-v2.1")
     parser.add_argument("--rows-per-piece", type=int, default=CHUNK)
-    parser.add_argument("--folder", help="for the ballots and the results, some 3.2 kB a selection; by default a temporary one")
+    parser.add_argument("--folder", help="a folder for the ballots and the results, about 3.2 kB per selection (default: a temporary folder)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         measure(options, Path(folder))

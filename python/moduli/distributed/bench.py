@@ -1,8 +1,9 @@
-"""What Dask costs, and what large jobs take: python -m moduli.distributed.bench [--rows N] [--workers N] [--rounds N].
+"""Measures what Dask costs, and projects the time of large jobs: python -m moduli.distributed.bench [--rows N] [--workers N] [--rounds N].
 
-The same work is done with Dask and without, in turn, in rounds: exponents from a Parquet file, powers to result files that are
-synced to the disk, by as many processes of one thread each. "Without" is a pool of processes of Python's own, which takes the table on
-trust; with Dask, each job verifies it. All results are compared by SHA-256 first. A cluster is started once and stays, as one does that many jobs are given to; its start is timed apart.
+The same work is done alternately with Dask and without, in rounds. It reads exponents from a Parquet file, and writes and syncs
+result files, with the same number of processes of one thread each. "Without" is a pool of processes (concurrent.futures), which does
+not verify the table; with Dask, each job verifies it. All results are first compared by SHA-256. The cluster is started only once,
+and the time for its start is reported separately.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ ALONE = "import sys; from moduli.distributed.{} import alone; alone(sys.argv[1:]
 
 
 def make_source(path: Path, rows: int, width: int) -> None:
-    """Random exponents, in one row group: as files come that nobody has prepared."""
+    """Writes random exponents in one row group, like a file that was not prepared for this program."""
     values = pa.py_buffer(secrets.token_bytes(rows * width))
     array = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, values])
     pq.write_table(pa.table({"k": array}), path, row_group_size=rows)
@@ -60,13 +61,13 @@ opened: moduli.FixedBase | None = None
 
 
 def open_table(path: str, secret: bool) -> None:
-    """In each process of the pool, once."""
+    """Opens the table, once in each process of the pool."""
     global opened
     opened = moduli.FixedBase.open(path, digest=Path(path).read_bytes()[-32:], secret=secret, verify=False, mmap=True)
 
 
 def one(piece: source.Piece, folder: Path) -> None:
-    """What a worker does, by the functions for files that it uses."""
+    """Does the same as a worker, with the same functions for files."""
     assert piece.span is not None and opened is not None
     [(rows, _)] = source.columns_of(piece).values()
     arrow = output.arrow_table("power", output.powers_array(opened.pow_batch(rows)), [], "alone")
@@ -74,7 +75,7 @@ def one(piece: source.Piece, folder: Path) -> None:
 
 
 def alone(arguments: list[str]) -> None:
-    """The work of a job, by a pool of processes that Python offers."""
+    """Does the work of a job with a pool of processes."""
     path, table, secret, most, workers = arguments[0], arguments[1], arguments[2] == "secret", int(arguments[3]), int(arguments[4])
     serve(workers, open_table, (table, secret), one, lambda: source.Parquet([path]).pieces(most))
 
@@ -83,7 +84,7 @@ def serve(
     workers: int, prepare: Callable[..., None], arguments: tuple[Any, ...], one: Callable[[source.Piece, Path], None],
     pieces: Callable[[], Iterable[source.Piece]],
 ) -> None:  # fmt: skip
-    """Does all pieces whenever a line names a folder for their results."""
+    """Computes all pieces for each line of stdin, which names a folder for the results."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=prepare, initargs=arguments) as pool:
         print("ready", flush=True)
@@ -97,7 +98,7 @@ def serve(
 
 
 class Alone:
-    """A process that does the work without Dask, when asked."""
+    """A process that does the work without Dask on request."""
 
     def __init__(self, module: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -126,7 +127,7 @@ class Alone:
 
 
 def quartiles(values: list[float]) -> tuple[float, float]:
-    """The median, and the distance of the quartiles in percent of it."""
+    """The median, and the distance between the quartiles in percent of the median."""
     low, middle, high = statistics.quantiles(values, n=4) if len(values) > 1 else (values[0],) * 3
     return middle, 100 * (high - low) / middle
 
@@ -178,7 +179,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
 
 
 def setting(workers: int) -> str:
-    """What a measurement was made with."""
+    """The versions and the machine of a measurement."""
     return (
         f"moduli {moduli.__version__}, dask and distributed {version('distributed')}, pyarrow {pa.__version__}, NumPy "
         f"{np.__version__}, Python {platform.python_version()}; {processor()}, {workers} workers; load {os.getloadavg()[0]:.1f} at the end"
@@ -186,7 +187,7 @@ def setting(workers: int) -> str:
 
 
 def print_times(rows: int, times: tuple[list[float], list[float]]) -> None:
-    """Seconds with Dask and without, in rounds."""
+    """Prints the seconds of the rounds with Dask and without."""
     overheads = [100 * (ours / theirs - 1) for ours, theirs in zip(*times)]
     for name, values in zip(("with Dask", "without"), times):
         middle, spread = quartiles(values)
@@ -197,7 +198,7 @@ def print_times(rows: int, times: tuple[list[float], list[float]]) -> None:
 
 
 def extrapolate(rate: float, powers: int, read: float, written: float) -> None:
-    """What was measured, times so many ballots."""
+    """Prints a projection of the measurement to many ballots."""
     print(f"{rate:,.0f} powers a second and worker; {powers} powers a ballot; {read:.0f} bytes read and {written:.0f} written a power, "
           f"{size(16 * rate * written)} written a second by 16 workers\n")  # fmt: skip
     print("| ballots | powers | read | written | core hours | on 1 machine of 16 cores | on 4 | on 16 |\n" + "| --- " * 8 + "|")
@@ -225,14 +226,14 @@ def duration(seconds: float) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m moduli.distributed.bench", description="What Dask costs, and what large jobs take.")
+    parser = argparse.ArgumentParser(prog="python -m moduli.distributed.bench", description="Measures what Dask costs, and projects the time of large jobs.")
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--workers", type=int, default=cores())
     parser.add_argument("--group", default="ffdhe3072")
-    parser.add_argument("--budget", default="4MiB", help="of the table")
+    parser.add_argument("--budget", default="4MiB", help="the most bytes of the table")
     parser.add_argument("--public", action="store_true", help="exponents are public")
-    parser.add_argument("--powers", type=int, default=60, help="powers for each ballot, for the last table")
+    parser.add_argument("--powers", type=int, default=60, help="the powers of a ballot, for the projection")
     parser.add_argument("--rows-per-piece", type=int)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The workers: those of a scheduler that was named, or this machine's own for the time of a job."""
+"""The workers: those of a given scheduler, or processes on this machine for the duration of a job."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNGUARDED = (
 
 
 def cores() -> int:
-    """Those that this process may use."""
+    """The number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:
@@ -39,7 +39,7 @@ def cores() -> int:
 
 @contextmanager
 def connected(client: Any, workers: int | None, timeout: float) -> Iterator[Any]:
-    """A client: the one given, one for the address given, or one for a cluster that ends with it."""
+    """Yields a client: the given one, one for the given address, or one for a cluster that ends with the context."""
     if client is None:
         with embedded(workers or cores()) as own:
             yield own
@@ -61,8 +61,8 @@ def connected(client: Any, workers: int | None, timeout: float) -> Iterator[Any]
 
 
 def greet(address: str, timeout: float) -> None:
-    """Shakes hands with whoever listens there, as a client does, and parts again. A client would wait without end for one that listens
-    and says nothing, and one that was given an address that is none could not be closed.
+    """Opens and closes a connection to the scheduler, as a client does. A client would wait forever for a program that listens but does not
+    respond, and a client with an invalid address could not be closed.
 
     Raises OSError.
     """
@@ -94,9 +94,9 @@ def greet(address: str, timeout: float) -> None:
 def embedded(workers: int) -> Iterator[Any]:
     """A cluster of processes with one thread each.
 
-    Its connections are encrypted with certificates made for it: on a machine with other users nobody else can give it work, which
-    would run in the name of this user. Nor does it show web pages, which have no encryption; nor keep the profiles that they would show, for
-    which each worker would be looked at a hundred times a second.
+    Its connections are encrypted with certificates made for this cluster. Otherwise other users of the machine could give it work, which
+    would run as this user. It serves no web pages, because these are not encrypted, and keeps no profiles for them, which would interrupt
+    each worker a hundred times a second.
     """
     quiet: dict[str, Any] = {
         "distributed.scheduler.http.routes": [],

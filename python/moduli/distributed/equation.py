@@ -1,7 +1,7 @@
 """Products of powers and equations between them, as text: "g^v * alpha^c = a".
 
-A factor is a name, or a name to the power of another name or of a number. Names are those of columns, or of bases that all rows have in
-common. A product of no factors is 1.
+A factor is a name, or a name raised to another name or to a number. A name is that of a column, or of a base that all rows share.
+A product without factors is 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FACTOR = re.compile(rf"\s*({NAME})\s*(?:(?:\^|\*\*)\s*(?:({NAME})|(-?\d+)))?\s*"
 
 @dataclass(frozen=True)
 class Factor:
-    """A base, and its exponent: the name of a column, or a number."""
+    """A base and its exponent, which is the name of a column or a number."""
 
     base: str
     exponent: str | int
@@ -42,8 +42,8 @@ class Equation:
         return f"{self.left} = {self.right}"
 
     def factors(self) -> Iterator[tuple[int, Factor]]:
-        """All of them, with the sign of their exponents where all stand on one side. The side with more bare names is the positive one:
-        their exponents are then short in a batch."""
+        """All factors, with the signs of their exponents if all are on one side. The side with more bare names is positive, so that
+        their exponents are short in a batch."""
         bare = [sum(factor.exponent == 1 for factor in side.factors) for side in (self.left, self.right)]
         sign = 1 if bare[0] > bare[1] else -1
         for side, of_side in ((self.left, sign), (self.right, -sign)):
@@ -52,7 +52,7 @@ class Equation:
 
 
 def product_of(text: str) -> Product:
-    """Raises ValueError for what is no product."""
+    """Parses a product. Raises ValueError for other text."""
     factors: list[Factor] = []
     if text.strip() != "1":
         # A power by ** is not two factors.
@@ -66,7 +66,7 @@ def product_of(text: str) -> Product:
 
 
 def equation_of(text: str) -> Equation:
-    """Raises ValueError for what is no equation."""
+    """Parses an equation. Raises ValueError for other text."""
     sides = text.split("=")
     if len(sides) != 2:
         raise ValueError(f"{text.strip()!r}: is no equation of two products")
@@ -74,7 +74,7 @@ def equation_of(text: str) -> Equation:
 
 
 def columns_in(products: Iterable[Product], fixed: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The columns of bases, and those of exponents, each once."""
+    """The columns of bases and the columns of exponents, without duplicates."""
     products, fixed = list(products), set(fixed)
     factors = [factor for product in products for factor in product.factors]
     bases = dict.fromkeys(factor.base for factor in factors if factor.base not in fixed)

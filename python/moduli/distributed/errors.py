@@ -1,4 +1,4 @@
-"""Errors of a job, and of a row of it."""
+"""The errors of a job and of its rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class BadRow(NamedTuple):
-    """A row without a result: its number in the whole source, from 0, and the reason."""
+    """A row without a result: the number of the row, counted from 0 over all sources, and the reason."""
 
     row: int
     reason: str
@@ -16,15 +16,15 @@ class BadRow(NamedTuple):
 
 
 class JobError(RuntimeError):
-    """A job that could not start or finish. Finished pieces stay, and another start continues from there."""
+    """A job could not start or finish. Finished pieces are kept, and the next start continues from them."""
 
 
 class MismatchError(JobError):
-    """The output holds results of another job."""
+    """The output folder holds results of another job."""
 
 
 class BadRowError(ValueError):
-    """A bad row stopped the job, because `on_error` is "stop". Other rows may be bad, too."""
+    """A bad row stopped the job, because `on_error` is "stop". Other rows may also be bad."""
 
     def __init__(self, bad: BadRow) -> None:
         super().__init__(str(bad))
@@ -32,4 +32,4 @@ class BadRowError(ValueError):
 
 
 class BadRowsWarning(UserWarning):
-    """Some rows of a list had no result; they are None (in an array, zeros)."""
+    """Some rows of a list have no result. They are None, or zeros in an array."""

@@ -67,29 +67,29 @@ def pow_batch(
         or a list of integers, or an array uint8[n, width].
     table: a table file, or a FixedBase.
     base, modulus, digest: identify the table that you expect: either its base and modulus, or the digest of
-        its file from a trusted source. Without a digest, all entries are verified here, once. Without all
-        three, the file is trusted.
+        its file (the last 32 bytes) from a trusted source. Without a digest, this function verifies all
+        entries once. Without all three, it accepts the base and modulus that are in the file.
     column: the name of the column, needed if several are of fixed-size binary.
     secret: whether exponents are secret, so that the powers are computed in constant time.
     output: a folder for the results, `part-00000.parquet` and so on, each with a column `power`. Required for
-        Parquet files; without it, the results of lists go to a temporary folder. If the folder holds results
-        of the same job (source, column and table), they are kept, and only the rest is computed.
-    client: the address of a scheduler, or a distributed.Client. Without it, processes on this machine are
-        started: as many as `workers`, or as cores. A script that starts them needs `if __name__ ==
-        "__main__":`.
+        Parquet files. Results of lists go to a temporary folder unless you name one. If the folder holds
+        results of the same job (source, column and table), these are kept, and only the rest is computed.
+    client: the address of a scheduler, or a distributed.Client. Without a client, processes are started on
+        this machine: as many as `workers` says, or one per core. A script that starts them needs
+        `if __name__ == "__main__":`.
     timeout: seconds to wait for the scheduler, and for a worker whenever there is none.
-    on_error: "report" continues after a bad row (null, or too long for the table), gives null for it and
-        reports it; "stop" raises BadRowError.
+    on_error: "report" continues after a bad row (null, or too long for the table). The result of the row is
+        null, and the report lists it. "stop" raises BadRowError.
     rows_per_piece: the most rows in a result file; by default as many as take about a second.
     progress: whether to draw a progress bar on stderr; by default, only on terminals.
 
-    Returns a Report for Parquet files. For a list, returns a list of integers, with None for bad rows; for an
-    array, an array uint8[n, bytes of the modulus], with zeros for bad rows. In both cases, it warns with a
-    BadRowsWarning if there are bad rows.
+    Returns a Report for Parquet files. For a list, returns a list of integers, with None for bad rows. For an
+    array, returns an array uint8[n, bytes of the modulus], with zeros for bad rows. If there are bad rows in
+    a list or an array, a BadRowsWarning is issued.
 
-    Raises JobError if the job fails (MismatchError: the folder belongs to another job), ValueError if the
+    Raises JobError if the job fails (MismatchError if the folder belongs to another job), ValueError if the
     table is not the expected one, and OSErrors. However a job ends, every file in the folder is complete, and
-    the next start continues from there.
+    the next start continues from these files.
     """
     begun = time.monotonic()
     options: Options = {
@@ -102,7 +102,7 @@ def pow_batch(
         if isinstance(table, moduli.FixedBase):
             path = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "table")
             table.save(path)
-            # Those for secret exponents were built or verified by this process. Others may have been opened unverified.
+            # Tables for secret exponents were built or verified by this process. Others may have been opened unverified.
             digest = bytes.fromhex(file_digest(path)) if table.secret else None
             base, modulus, table = table.base, table.modulus, path
         work = look_at(table, base, modulus, digest, secret)
@@ -123,7 +123,7 @@ def pow_batch(
 def look_at(
     path: Path_, base: SupportsIndex | None, modulus: SupportsIndex | None, digest: bytes | None, secret: bool
 ) -> Work:
-    """Opens the table as the workers will, by its digest; but unless that was given, only after all entries were verified."""
+    """Opens the table by its digest, as the workers do. Unless the caller gave the digest, all entries are verified first."""
     expected = digest if digest is not None else bytes.fromhex(file_digest(path))
     opened = moduli.FixedBase.open(
         path, base, modulus, digest=expected, verify=digest is None, secret=secret, mmap=True

@@ -1,7 +1,7 @@
-"""A job: from a source to result files, by tasks on the workers.
+"""Runs a job, which computes result files from a source by tasks on the workers.
 
-The tasks are plain futures, a few for each worker at a time, so that the scheduler never holds more of a long job than that. What is
-finished is in files; the client only counts.
+The tasks are plain futures, a few for each worker at a time, so that the scheduler never holds more of a long job. Finished
+results are in files, and the client only counts them.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from .plugin import Plugin, Work
 from .progress import Progress
 from .source import Parquet, Piece, Values
 
-# What a piece is to take, in seconds: long beside the few milliseconds that a task costs, short beside the job.
+# The seconds that a piece should take: long compared with the few milliseconds of a task, short compared with the job.
 PIECE = (0.2, 1.5)
-# And the most bytes of its rows or of its result, which lie in the memory of the worker.
+# The most bytes of the rows or of the result of a piece, which are in the memory of the worker.
 PIECE_BYTES = 64 << 20
-# Of the names of result files, which sort in order: the most pieces.
+# The most pieces, because the names of result files sort in order.
 PIECES = 100_000
-# How often what a job needs is sent again, before something must be wrong.
+# How often a job sends its table again before it fails.
 SENDS = 10
 
 AGAIN = "start again to go on from here"
@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 class Options(TypedDict, total=False):
-    """Options of every job: see pow_batch."""
+    """The options of every job. pow_batch documents them."""
 
     output: Path_ | None
     client: Any
@@ -72,7 +72,7 @@ class Report:
     files: list[Path] = field(repr=False)
     pieces: int = 0
     resumed: int = 0
-    """The number of pieces that an earlier start had finished."""
+    """The number of pieces that an earlier start finished."""
     bad_count: int = 0
     bad: list[BadRow] = field(default_factory=list)
     """The first thousand bad rows of each piece, in order."""
@@ -95,7 +95,7 @@ def carry_out(
     progress: bool | None = None,
     timeout: float = 60,
 ) -> T:
-    """Does the work, and gives what `collect` makes of the report, while the files are there. `begun`: by time.monotonic."""
+    """Does the work, and returns the result of `collect` for the report, while the files exist. `begun` is a time.monotonic."""
     if on_error not in ("report", "stop"):
         raise ValueError(f"on_error: is {on_error!r}, and may be 'report' or 'stop'")
     most, count = at_least_one(rows_per_piece, "rows_per_piece"), at_least_one(workers, "workers")
@@ -128,7 +128,7 @@ def at_least_one(value: SupportsIndex | None, name: str) -> int | None:
 
 
 def piece_rows(rows: int, work: Work, workers: int) -> int:
-    """Some 16 pieces for each worker, within bounds."""
+    """The rows of a piece: about 16 pieces for each worker, within bounds."""
     per_second = 1e9 / work.nanoseconds
     least, most = (max(1, int(seconds * per_second)) for seconds in PIECE)
     most = min(most, max(1, PIECE_BYTES // work.row_bytes))
@@ -140,7 +140,7 @@ def run(
     rows: Parquet | Values, work: Work, folder: Output, most: int, stop: bool, client: Any, workers: int | None,
     progress: bool | None, timeout: float,
 ) -> Report:  # fmt: skip
-    """Has all pieces computed that are not there yet."""
+    """Computes all pieces without a result file."""
     sweep(folder.directory)
     report = Report(rows.rows, folder.directory, [])
     left: deque[Piece] = deque()
@@ -179,7 +179,7 @@ def note(report: Report, count: int, bad: Iterable[BadRow], stop: bool) -> None:
 
 
 class Pieces:
-    """Pieces on their way."""
+    """The pieces that are being computed."""
 
     def __init__(
         self, client: Any, plugin: Plugin, folder: Output, stop: bool, progress: Progress, report: Report, timeout: float
@@ -221,7 +221,7 @@ class Pieces:
                 self.client.unregister_worker_plugin(self.plugin.name)
 
     def look_around(self) -> None:
-        """Counts the workers, every other second: each thread computes a piece while the next ones wait beside it."""
+        """Counts the workers, every two seconds. Each thread computes one piece while the next ones wait on the worker."""
         now = time.monotonic()
         if self.looked and now - self.looked < 2:
             return
@@ -237,7 +237,7 @@ class Pieces:
         self.window = max(4, 3 * sum(threads.values()))
 
     def finish(self, future: Any, piece: Piece) -> Piece | None:
-        """Counts a piece in; gives it back if it has to be computed again."""
+        """Counts a finished piece. Returns the piece if it must be computed again."""
         result = self.outcome(future)
         if isinstance(result, KilledWorker):
             raise JobError(f"{piece}: every worker that computed them died, of too little memory perhaps") from result
@@ -258,8 +258,8 @@ class Pieces:
         return None
 
     def outcome(self, future: Any) -> tasks.Result | BaseException:
-        """What became of a task that is done. The worker that has its result may die before it is asked for it: then another one
-        computes it again, if there is one."""
+        """The result of a finished task. If the worker that holds the result dies before the client gets it, another worker
+        computes it again."""
         patience = 2.0
         while True:
             try:
@@ -277,8 +277,8 @@ class Pieces:
                     raise JobError(GONE) from lost
 
     def send_contents(self, reason: str) -> None:
-        """Some worker cannot read the file of a table, or has another one there: the bytes travel then. Another job with the same
-        plugin may also have taken it away when it ended."""
+        """Sends the bytes of a table, because a worker cannot read the file, or has a different file under its path. Another job
+        with the same plugin may also have removed the file when it ended."""
         # Pieces that were handed out before come back, too: that is no reason to send it again.
         if time.monotonic() - self.sent < 1:
             time.sleep(0.01)
@@ -289,7 +289,7 @@ class Pieces:
         self.sends, self.sent = self.sends + 1, time.monotonic()
 
     def call_off(self) -> None:
-        """Ends what runs, and waits until no worker is writing."""
+        """Cancels running tasks, and waits until no worker is writing."""
         with suppress(Exception):
             self.client.run(tasks.halt, self.plugin.name, self.job.run, on_error="ignore")
         with suppress(Exception):
@@ -297,7 +297,7 @@ class Pieces:
 
 
 def warn_of(report: Report) -> None:
-    """Of the bad rows of a list: the caller of a function of this package is told."""
+    """Warns the caller of a function of this package of the bad rows of a list."""
     if report.bad_count:
         first = "; ".join(map(str, report.bad[:3]))
         text = f"{report.bad_count} bad rows: {first}{' …' if report.bad_count > 3 else ''}"
@@ -310,7 +310,7 @@ def wanted(rows: Parquet | Values, options: Options) -> None:
 
 
 def powers(report: Report, width: int, as_array: bool) -> Any:
-    """The powers of a list, in order, from the files: integers, None for bad rows; or an array uint8[n, width], zeros for bad rows."""
+    """The powers of a list, in order, from the files: integers, with None for bad rows, or an array uint8[n, width], with zeros."""
     warn_of(report)
     if as_array:
         found = np.zeros((report.rows, width), np.uint8)

@@ -1,4 +1,4 @@
-"""Integers as arguments, and in bytes."""
+"""Integers as arguments and as bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def number(value: SupportsIndex, name: str, least: int = 0) -> int:
-    """An argument that is an integer, and not less than that."""
+    """Checks that an argument is an integer of at least `least`, and returns it."""
     try:
         found = operator.index(value)
     except TypeError:
@@ -20,12 +20,12 @@ def number(value: SupportsIndex, name: str, least: int = 0) -> int:
 
 
 def bytes_of(modulus: int) -> int:
-    """How many bytes a number below the modulus takes."""
+    """The number of bytes of a number below the modulus."""
     return (modulus.bit_length() + 7) // 8
 
 
 def rows_of(powers: Any, width: int) -> Any:
-    """Powers in a list, or such rows already, as uint8[n, width]."""
+    """Powers as rows uint8[n, width], from a list or from such rows."""
     if isinstance(powers, np.ndarray):
         return powers
     return np.frombuffer(b"".join(power.to_bytes(width, "big") for power in powers), np.uint8).reshape(-1, width)

@@ -1,6 +1,6 @@
-"""Result files: whole or not there, and of one job alone.
+"""Writes result files. Each file is complete or absent, and all belong to one job.
 
-The names of whatever is not a result begin with a dot or an underscore, which readers of a folder of Parquet files leave out.
+Names of files that are not results begin with a dot or an underscore, so that readers of a folder of Parquet files skip them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOLD = ("moduli.job", "moduli.bad_count", "moduli.bad")
 
 
 def write_aside(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """The file appears whole or not at all, after a loss of power too, whoever else writes it at the same time."""
+    """Writes a file that is complete or absent, also after a power cut, and also if others write it at the same time."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
     try:
         with open(aside, "xb") as file:
@@ -55,7 +55,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def sweep(directory: Path) -> None:
-    """Removes what killed processes left half-written."""
+    """Removes incomplete files of killed processes."""
     for aside in directory.glob(".*.tmp"):
         aside.unlink(missing_ok=True)
 
@@ -69,7 +69,7 @@ def part(directory: str | Path, index: int) -> Path:
 
 
 class Output:
-    """A folder that this process alone gives results of one job to."""
+    """A folder for the results of one job. No other process may write to it."""
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
         self.directory = Path(os.path.abspath(directory))
@@ -81,7 +81,7 @@ class Output:
         self._lock()
 
     def _lock(self) -> None:
-        """Held until this process ends, however it does. Where the system or the folder has no locks, callers must take care."""
+        """Takes a lock that lasts until this process ends. Without locks in the system or folder, callers must take care."""
         try:
             import fcntl
         except ImportError:
@@ -96,7 +96,7 @@ class Output:
             pass
 
     def manifest(self) -> dict[str, Any] | None:
-        """That of the job whose results the folder holds."""
+        """The manifest of the job whose results the folder holds."""
         path = self.directory / MANIFEST
         try:
             found = json.loads(path.read_bytes())
@@ -109,13 +109,13 @@ class Output:
         return found
 
     def _refuse_others(self) -> None:
-        """A folder that holds files, and no manifest, is something else's."""
+        """Refuses a folder that holds files but no manifest."""
         names = sorted(path.name for path in self.directory.iterdir() if not path.name.startswith("."))
         if names and MANIFEST not in names:
             raise MismatchError(f"{self.directory}: holds {names[0]!r}, and no manifest of a job: choose an empty folder")
 
     def claim(self, identity: dict[str, Any], found: dict[str, Any] | None, about: dict[str, Any]) -> None:
-        """Binds the folder to the job, or sees that it is the same one."""
+        """Binds the folder to the job, or checks that it is already bound to this job."""
         self.job = job_number(identity)
         if found is None:
             self._refuse_others()
@@ -129,7 +129,7 @@ class Output:
             raise MismatchError(f"{self.directory}: holds results {', '.join(differences)}: choose another folder, or remove it")
 
     def finished(self, index: int, rows: int) -> tuple[int, list[BadRow]] | None:
-        """The bad rows of a piece whose result is there; None if it is still to be computed. All of the file is read."""
+        """The bad rows of a finished piece, or None if it must still be computed. Reads the whole file."""
         path = part(self.directory, index)
         try:
             with open(path, "rb") as opened:
@@ -149,7 +149,7 @@ class Output:
         return int(told[1]), [BadRow(*each) for each in json.loads(told[2])]
 
     def no_rows(self, name: str, kind: Any) -> Path:
-        """The one file of a source without a row: readers of the folder find its column."""
+        """Writes the only file for a source without rows, so that readers of the folder find the column."""
         path = part(self.directory, 0)
         if self.finished(0, 0) is None:
             arrow = arrow_table(name, pa.array([], kind), [], self.job)
@@ -162,7 +162,7 @@ class Output:
 
 
 def is_seen(directory: str, job: str) -> bool:
-    """Whether the folder of the job is here, too, and not another one of that name."""
+    """Whether this machine sees the folder of the job, and not another folder of that name."""
     try:
         found = json.loads((Path(directory) / MANIFEST).read_bytes())
         found.pop("about")
@@ -172,7 +172,7 @@ def is_seen(directory: str, job: str) -> bool:
 
 
 def digest_of(arrays: Iterable[Any], told: Iterable[bytes]) -> str:
-    """SHA-256 of what a result file says: the values of its metadata, which rows are null, and the other rows."""
+    """The SHA-256 of the contents of a result file: the values of its metadata, which rows are null, and the other rows."""
     arrays, digest = list(arrays), hashlib.sha256()
     for value in told:
         digest.update(b"%d:%b" % (len(value), value))
@@ -190,7 +190,7 @@ def digest_of(arrays: Iterable[Any], told: Iterable[bytes]) -> str:
 
 
 def powers_array(powers: Any, bad: Sequence[int] = ()) -> Any:
-    """Powers, uint8[n, width], as an Arrow array that is null in the bad rows."""
+    """Powers uint8[n, width] as an Arrow array with null for bad rows."""
     rows, width = powers.shape
     validity = None
     if bad:
@@ -202,7 +202,7 @@ def powers_array(powers: Any, bad: Sequence[int] = ()) -> Any:
 
 
 def arrow_table(name: str, array: Any, bad: list[BadRow], job: str) -> Any:
-    """The result of a piece: a column, and in its metadata what a resumed job reports."""
+    """The result of a piece: a column, with metadata for the report of a resumed job."""
     told = dict(zip(TOLD, (job, str(len(bad)), json.dumps(bad[:KEPT]))))
     metadata = {**told, "moduli.sha256": digest_of([array], [value.encode() for value in told.values()])}
     return pa.Table.from_arrays([array], schema=pa.schema([pa.field(name, array.type)], metadata=metadata))

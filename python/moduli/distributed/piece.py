@@ -1,4 +1,4 @@
-"""What runs on a worker: a piece of the job, and an end to the job."""
+"""Functions that run on a worker: they compute a piece of the job, or stop the job."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .plugin import Missing, Plugin
 
 @dataclass(frozen=True)
 class Job:
-    """What all pieces have in common."""
+    """The data that all pieces share."""
 
     number: str
     # Of this run: another one may go on with the same job.
@@ -27,7 +27,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What comes back from a piece: its file, where the folder of the job cannot be seen from the worker."""
+    """The result of a piece. It contains the file if the worker cannot access the folder of the job."""
 
     rows: int
     bad_count: int = 0
@@ -37,7 +37,7 @@ class Result:
 
 
 def compute(piece: source.Piece, job: Job) -> Result:
-    """Computes the piece and writes its result, or returns it. If it is to stop at bad rows and has one, nothing is written."""
+    """Computes the piece, and writes or returns its result. If the job stops at bad rows and there is one, nothing is written."""
     worker = get_worker()
     plugin = worker.plugins.get(job.plugin)
     if not isinstance(plugin, Plugin):
@@ -61,7 +61,7 @@ def compute(piece: source.Piece, job: Job) -> Result:
 
 
 def halt(plugin: str, run: str, dask_worker: Any) -> None:
-    """From here on this worker writes nothing for the run, and is writing nothing."""
+    """Makes this worker write nothing more for the run. Returns when it is not writing."""
     found = dask_worker.plugins.get(plugin)
     if isinstance(found, Plugin):
         with found.writing:

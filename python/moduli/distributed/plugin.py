@@ -1,6 +1,6 @@
-"""What a worker keeps of a job, and what it computes for a piece.
+"""The data of a job that a worker keeps, and the computation for a piece.
 
-A plugin travels once to each worker, later comers included; the tasks that it serves are as short as what they say about their rows.
+A plugin is sent once to each worker, also to workers that join later. The tasks then contain only the description of their rows.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .source import Columns
 
 
 class Missing(Exception):
-    """The worker has not got what the job needs, and would have to be sent it."""
+    """The worker does not have the data of the job, which must be sent to it."""
 
 
 class Plugin(WorkerPlugin):
-    """One for each kind of work: what it gives for the rows of a piece."""
+    """The base class for each kind of work. A subclass computes the results for the rows of a piece."""
 
     idempotent = False
     # The name of the column of the results.
@@ -40,11 +40,11 @@ class Plugin(WorkerPlugin):
         os.environ.setdefault("RAYON_NUM_THREADS", "1")
 
     def with_contents(self) -> Plugin:
-        """The same, with all that a worker could not find where it is."""
+        """A copy that contains everything that a worker could not find on its machine."""
         return self
 
     def result_rows(self, rows: int) -> int:
-        """How many rows the result of so many has."""
+        """The number of rows of the result for so many rows."""
         return rows
 
     def results(self, columns: Columns, rows: int, start: int) -> tuple[Any, list[BadRow]]:
@@ -54,7 +54,7 @@ class Plugin(WorkerPlugin):
 
 @dataclass(frozen=True)
 class Work:
-    """What is to be done with every row, as the client knows it."""
+    """The work for each row, as the client knows it."""
 
     plugin: Plugin
     # What binds a folder of results to the work, as JSON, and what else is worth telling there.

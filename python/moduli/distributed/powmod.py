@@ -21,7 +21,7 @@ from .variable import ints, null_rows, plugin_name, squaring_nanoseconds
 
 
 class PowersPlugin(Plugin):
-    """A power for each row: base, exponent and modulus are each the name of a column, or a number for all rows."""
+    """A power for each row. Base, exponent and modulus are each the name of a column, or a number for all rows."""
 
     def __init__(self, name: str, base: str | int, exponent: str | int, modulus: str | int, width: int) -> None:
         super().__init__(name)
@@ -53,7 +53,7 @@ class PowersPlugin(Plugin):
 
 
 def powers_of(bases: Any, exponents: Any, modulus: int, width: int, rows: Sequence[int], reasons: dict[int, str]) -> Any:
-    """The powers, uint8[n, width]. Adds to the reasons by the numbers of the rows: only negative exponents have any."""
+    """The powers, uint8[n, width]. Adds reasons for rows whose negative exponent has no result."""
     try:
         found = moduli.powmod_batch(bases, exponents, modulus)
     except ValueError:

@@ -23,7 +23,7 @@ from .variable import ints, null_rows, numbers_by_name, odd_modulus, plugin_name
 
 
 class ProductPlugin(Plugin):
-    """One row for each piece: the product of the powers of all its rows."""
+    """Computes one row for each piece: the product of the powers of all its rows."""
 
     def __init__(self, name: str, product: Product, fixed: dict[str, int], modulus: int, secret: bool) -> None:
         super().__init__(name)
@@ -49,7 +49,7 @@ class ProductPlugin(Plugin):
         return array, [BadRow(start + row, reasons[row]) for row in sorted(reasons)]
 
     def of(self, values: dict[str, list[int]], rows: Sequence[int]) -> int:
-        """The product over some of the rows. Raises ValueError for a negative exponent of a base without an inverse."""
+        """The product over these rows. Raises ValueError for a negative exponent of a base without an inverse."""
         bases: list[int] = []
         exponents: list[int] = []
         common = dict.fromkeys(self.fixed, 0)
@@ -84,21 +84,22 @@ def multi_pow(
     secret: bool = False,
     **options: Unpack[Options],
 ) -> Any:
-    """Computes the product, over all rows of the source, of a product of powers such as "x^e" or "alpha^c *
-    g^v".
+    """Computes the product over all rows of the source. Each row contributes a product of powers such as "x^e"
+    or "alpha^c * g^v".
 
     source: as for powmod_batch.
     product: names of columns, or of `bases`, each raised to a column or a number.
     bases: numbers that all rows share. The exponents of such a base are added up, and it is raised once per
         piece.
-    modulus: odd, from 3 to 65,536 bits.
+    modulus: odd, at least 3, of at most 65,536 bits.
     secret: whether bases and exponents are secret, so that the product is computed in constant time (except
         for their lengths and signs), as by moduli.multi_pow.
 
-    Each result file has one row, the product of its piece. Returns a Report with the `product` for Parquet
-    files, and otherwise the product. Parquet files need no output; without one, an interrupted job cannot be
-    continued. The other options and errors are those of pow_batch. Bad rows (null, or, in lists, a negative
-    exponent of a base without an inverse) are left out of the product, and reported.
+    Each result file has one row, the product of its piece. For Parquet files, returns a Report, whose
+    attribute `product` is the product. Otherwise returns the product. The output folder is optional, also
+    for Parquet files, but an interrupted job without one cannot be continued. The other options and errors
+    are those of pow_batch. Bad rows (null, or, in lists, a negative exponent of a base without an inverse)
+    are left out of the product, and reported.
     """
     begun = time.monotonic()
     parsed, fixed, number = product_of(product), numbers_by_name(bases), odd_modulus(modulus)

@@ -1,4 +1,4 @@
-"""A line that says how far a job has come, on terminals alone."""
+"""A progress bar for terminals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 class Progress:
-    """Rows done of all. Silent where the stream is no terminal, unless it was asked for."""
+    """Shows how many rows are done. Silent if the stream is not a terminal, unless it was requested."""
 
     def __init__(self, rows: int, done: int, asked: bool | None = None, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
@@ -38,7 +38,7 @@ class Progress:
         self.length = len(text)
 
     def end(self) -> None:
-        """Leaves the line where it is, for what comes after it."""
+        """Ends the line, so that later output starts on a new one."""
         if self.shown and self.drawn:
             self.stream.write("\n")
             self.stream.flush()

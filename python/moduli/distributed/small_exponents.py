@@ -1,9 +1,9 @@
-"""Which rows fail their equations, by random small exponents.
+"""Finds the rows that fail their equations, by random small exponents.
 
 The test of Bellare, Garay and Rabin (Fast Batch Verification for Modular Exponentiation and Digital Signatures, EUROCRYPT 1998): each
-equation of each row is raised to a random z below 2^128, and all are multiplied. What holds alone holds together. Among members of a
-group of prime order q > 2^128, at most one z in 2^128 hides an equation that does not hold, whatever the others are. Of elements outside, which
-may have a small order, that is not true (-1 vanishes in every second z), so membership is tested first.
+equation of each row is raised to a random z below 2^128, and all are multiplied. If each equation holds, the product holds. Among
+members of a group of prime order q > 2^128, at most one z in 2^128 hides an equation that does not hold, whatever the other z are. This
+is not true of elements outside the group, which may have a small order (-1 vanishes for every second z). So membership is tested first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Numbers = Any  # list[int] or an array uint8[n, width]
 
 @dataclass(frozen=True)
 class System:
-    """Equations that hold in every row, in the subgroup of prime order modulo a prime."""
+    """The equations of every row, in the subgroup of prime order modulo a prime."""
 
     equations: tuple[Equation, ...]
     # Members of the subgroup, by name, that all rows have in common.
@@ -37,7 +37,7 @@ class System:
 
 
 def failing(system: System, columns: dict[str, list[int]], rows: Sequence[int]) -> dict[int, str]:
-    """Which of the rows fail, and why: an element outside the subgroup, or the first equation that does not hold."""
+    """The rows that fail, with the reason: an element outside the subgroup, or the first equation that does not hold."""
     reasons: dict[int, str] = {}
 
     def members(some: Sequence[int]) -> bool:
@@ -61,7 +61,7 @@ def failing(system: System, columns: dict[str, list[int]], rows: Sequence[int]) 
 
 
 def narrowed(rows: Sequence[int], hold: Callable[[Sequence[int]], bool], few: int, fail: bool = False) -> Iterator[int]:
-    """The rows to look at one by one: those of batches that are found to fail, halved until there are few of them."""
+    """The rows to test one by one. Batches that fail are halved until they have few rows."""
     if len(rows) <= few:
         yield from rows
     elif fail or not hold(rows):
@@ -77,7 +77,7 @@ def is_member(x: int, order: int, modulus: int) -> bool:
 
 
 def hold_together(system: System, columns: dict[str, list[int]], rows: Sequence[int]) -> bool:
-    """Whether all equations of all rows hold, each raised to a random exponent; all elements are members."""
+    """Whether all equations of all rows hold, each raised to a random exponent. All elements must be members."""
     order = system.order
     common = dict.fromkeys(system.fixed, 0)
     bases: list[int] = []

@@ -1,7 +1,7 @@
-"""Where numbers come from: columns of Parquet files, or lists, cut into pieces.
+"""Sources of numbers: columns of Parquet files, or lists, divided into pieces.
 
-A piece is what a task computes and what one result file holds. Small row groups of a file are joined into a piece, large ones are
-cut: files that were written without a thought for this have a million rows in each.
+A piece is the work of one task, and its results are in one file. Small row groups of a file are joined into a piece, and large ones
+are divided, because files often have row groups of a million rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Columns = dict[str, tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class Span:
-    """Rows of a Parquet file: `skip` rows into the first of the row groups, and what the file was when the job began."""
+    """Rows of a Parquet file, from row `skip` of the first row group on; and the size and date of the file when the job began."""
 
     path: str
     columns: tuple[str, ...]
@@ -39,7 +39,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Piece:
-    """A task. Its rows travel with it, or it says where they stand."""
+    """A task. It contains its rows, or says where they are."""
 
     index: int
     start: int
@@ -53,10 +53,10 @@ class Piece:
 
 
 class Parquet:
-    """Fixed-size binary columns of Parquet files, one after the other."""
+    """Columns of fixed-size binary in Parquet files, which are read in order."""
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], columns: Sequence[str] = ()) -> None:
-        """Without names, the one column of fixed-size binary."""
+        """Without names, the only column of fixed-size binary is used."""
         if not paths:
             raise JobError("the source is an empty list of files")
         self.paths = [os.path.abspath(os.fspath(path)) for path in paths]
@@ -82,8 +82,8 @@ class Parquet:
         self.rows = sum(sum(groups) for _, groups in self.files)
 
     def identity(self) -> dict[str, Any]:
-        """What a resumed job must have been about. All bytes are hashed, which takes a thousandth of the time of their powers; names
-        and dates may change."""
+        """Identifies the source, so that only the same job is resumed. All bytes are hashed, which takes a thousandth of the time of
+        their powers. Names and dates may change."""
         digests = []
         for path in self.paths:
             with open(path, "rb") as file:
@@ -100,7 +100,7 @@ class Parquet:
 
 
 class Values:
-    """Lists of integers (None is a bad row), or arrays uint8[n, width] of big-endian numbers, by name and equally long."""
+    """Named columns of equal length: lists of integers (None is a bad row), or arrays uint8[n, width] of big-endian numbers."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
         self.values = {name: numbers(f"column {name!r}" if name else "the source", given) for name, given in columns.items()}
@@ -130,7 +130,7 @@ class Values:
 
 
 def numbers(name: str, values: Any) -> Rows:
-    """A column that a caller gave, checked."""
+    """Checks a column that a caller gave, and returns it."""
     if isinstance(values, np.ndarray):
         if values.dtype != np.uint8 or values.ndim != 2 or not values.shape[1]:
             raise TypeError(f"{name}: an array must be uint8[n, width], not {values.dtype}{list(values.shape)}")
@@ -151,7 +151,7 @@ def integer(name: str, row: int, value: Any) -> int | None:
 
 
 def bytes_of(values: Rows) -> int:
-    """The bytes of the longest number."""
+    """The number of bytes of the longest number."""
     if isinstance(values, np.ndarray):
         return int(values.shape[1])
     longest = max((value.bit_length() for value in values if value is not None), default=0)
@@ -159,7 +159,7 @@ def bytes_of(values: Rows) -> int:
 
 
 def files_of(source: Any) -> list[str | os.PathLike[str]] | None:
-    """The paths, where the source is made of files."""
+    """The paths, if the source consists of files."""
     if isinstance(source, (str, os.PathLike)):
         return [source]
     if isinstance(source, Sequence) and source and all(isinstance(each, (str, os.PathLike)) for each in source):
@@ -168,8 +168,8 @@ def files_of(source: Any) -> list[str | os.PathLike[str]] | None:
 
 
 def source_of(source: Any, columns: Sequence[str] = ()) -> Parquet | Values:
-    """The source that a caller named: a path, or a list of paths, whose columns are named (without names: the only one); or lists or
-    arrays by the names of columns; or, where no column is named, a list of integers or an array."""
+    """The source of a caller: a path or a list of paths, with names of columns (without names: the only column); or a dictionary of lists
+    or arrays; or, if no column is named, a list of integers or an array."""
     files = files_of(source)
     if files is not None:
         return Parquet(files, columns)
@@ -185,7 +185,7 @@ def source_of(source: Any, columns: Sequence[str] = ()) -> Parquet | Values:
 
 
 def spans(groups: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """Row groups of a file as pieces of at most so many rows: which groups, how many rows to skip, how many to take."""
+    """Divides the row groups of a file into pieces of at most `most` rows: the groups, the rows to skip, the rows to read."""
     joined: list[int] = []
     rows = 0
     for number, count in enumerate(groups):
@@ -220,7 +220,7 @@ def columns_of(piece: Piece) -> Columns:
 
 
 def read(span: Span, rows: int) -> Columns:
-    """Reads a piece: of each column an array uint8[rows, width]."""
+    """Reads a piece: an array uint8[rows, width] for each column."""
     with open(span.path, "rb") as opened:
         status = os.fstat(opened.fileno())
         if (status.st_size, status.st_mtime_ns) != (span.size, span.modified):

@@ -1,9 +1,9 @@
 """The table of a job, on every worker.
 
-It travels as a plugin, once to each worker, later comers included: where the file can be read under its own path that path is all
-that travels, elsewhere its bytes do, into the folder that the workers of a machine have in common, so that they map one file.
-Everywhere it is the digest that says which table it is. The client learnt the digest when it verified the table; not a byte of
-another file is used.
+A plugin carries the table to each worker once, also to workers that join later. If a worker can read the file under its path, only
+the path is sent. Otherwise the bytes are sent, and stored in the folder that the workers of a machine share, so that all of them map
+one file. The digest identifies the table everywhere. The client obtained it when it verified the table, or from the caller. Workers
+reject every other file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def plugin_name(digest: str, secret: bool) -> str:
 
 
 class TablePlugin(Plugin):
-    """Powers of one base: a table file, opened on a worker by the first task that wants it."""
+    """Computes powers of one base from a table file. The first task that needs the table opens it on the worker."""
 
     def __init__(self, digest: str, secret: bool, path: str, contents: bytes | None = None) -> None:
         super().__init__(plugin_name(digest, secret))
@@ -58,9 +58,9 @@ class TablePlugin(Plugin):
         return powers_array(powers, [each.row - start for each in bad]), bad
 
     def table(self) -> moduli.FixedBase:
-        """The table, mapped unless others could write to the file and exponents are secret.
+        """The table. It is mapped unless others could write to the file and exponents are secret.
 
-        Raises Missing; ValueError if the bytes that were sent are not those that the digest stands for.
+        Raises Missing; ValueError if the bytes that were sent do not match the digest.
         """
         with self.lock:
             if self.opened is None:
@@ -102,7 +102,7 @@ class TablePlugin(Plugin):
 
 
 def file_digest(path: str | os.PathLike[str]) -> str:
-    """The checksum that a table file ends in. Whether it is that of the file is seen where the file is opened."""
+    """The checksum at the end of a table file. It is compared with the contents only when the file is opened."""
     # fspath: open() would take a number for a file that is open already, and close it.
     with open(os.fspath(path), "rb") as file:
         size = file.seek(0, os.SEEK_END)

@@ -1,4 +1,4 @@
-"""What work on variable bases has in common: numbers of rows, names, and what a product takes."""
+"""Functions for work on variable bases: numbers of rows, names, and the time of a product."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ints(values: Any) -> list[int]:
 
 
 def null_rows(columns: Columns) -> dict[int, str]:
-    """Why rows are bad in which a column is null."""
+    """The reasons for rows in which a column is null."""
     reasons: dict[int, str] = {}
     for name, (_, nulls) in columns.items():
         for row in np.flatnonzero(nulls) if nulls is not None else ():
@@ -38,7 +38,7 @@ def plugin_name(identity: Mapping[str, Any]) -> str:
 
 
 def odd_modulus(value: SupportsIndex) -> int:
-    """A modulus that the library serves: odd, from 3 to 65,536 bits. Raises ValueError for another."""
+    """Checks a modulus: odd, at least 3, of at most 65,536 bits. Raises ValueError for others."""
     modulus = number(value, "modulus")
     moduli.Modulus(modulus)
     return modulus
@@ -53,7 +53,7 @@ def names(value: str | Sequence[str]) -> list[str]:
 
 
 def squaring_nanoseconds(modulus: int) -> float:
-    """Measured: the time of one of many squarings."""
+    """Measures the time of one of many squarings."""
     prepared, best = moduli.Modulus(modulus), float("inf")
     for _ in range(3):
         begun = time.perf_counter()

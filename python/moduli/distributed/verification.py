@@ -1,4 +1,4 @@
-"""Equations of public numbers, verified in batches."""
+"""Verifies equations of public numbers in batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .variable import ints, names, null_rows, numbers_by_name, odd_modulus, plug
 
 
 class VerificationPlugin(Plugin):
-    """Whether all equations hold, for each row."""
+    """Tests for each row whether all equations hold."""
 
     column = "holds"
 
@@ -62,7 +62,7 @@ def verify(
     bases: Mapping[str, SupportsIndex] | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Tests whether equations such as "g^s = R * y^c" hold for the rows of the source. For public numbers:
+    """Tests whether equations such as "g^s = R * y^c" hold for the rows of the source. For public numbers;
     variable-time.
 
     source: as for powmod_batch.
@@ -73,16 +73,17 @@ def verify(
     modulus, order: instead of a group, a prime modulus, and a prime order of more than 128 bits that divides
         modulus - 1.
 
-    A row holds if every base x of it is a member of the subgroup (0 < x < modulus, x**order = 1), and all
-    equations hold. The rows of a piece are tested together, by random exponents of 128 bits; membership is
-    tested by 128 random subsets. If a piece fails, it is halved until the failing rows are found. Rows that
-    hold always pass. In each piece, a row that does not hold passes with a probability of at most 2**-127.
-    A few failing rows cost as much as one more test of their piece, many as much as tests one by one.
+    A row holds if each of its bases x is a member of the subgroup (0 < x < modulus, x**order = 1), and all
+    equations hold. The equations of a piece are tested together, by random exponents of 128 bits, and
+    membership by 128 random subsets. If a piece fails, it is halved until the failing rows are found. Rows
+    that hold always pass. In each piece, a row that does not hold passes with a probability of at most
+    2**-127. One failing row makes its piece take two to three times as long, and many failing rows about ten
+    times or longer.
 
-    Results are in a column `holds`. Returns a Report for Parquet files, in which failing rows are the bad
-    rows, with reasons. For lists, returns a list of bools, and warns with a BadRowsWarning if not all are
-    true. Null does not hold. Options and errors are those of pow_batch; also raises ValueError for a base in
-    `bases` outside the subgroup.
+    Results are in a column `holds`. For Parquet files, returns a Report, in which failing rows are the bad
+    rows, with reasons. For lists, returns a list of bools, and issues a BadRowsWarning if not all are true.
+    Rows with null do not hold. Options and errors are those of pow_batch. ValueError is also raised if one
+    of `bases` is outside the subgroup.
     """
     begun = time.monotonic()
     fixed = numbers_by_name(bases)
