@@ -95,12 +95,12 @@ def table(run):
     filled = lambda text: textwrap.fill(text, 100, break_on_hyphens=False)
     shape = f"{run['curve']} over {run['channels']} × {run['width']}"
     lines = [
-        filled(f"A run of `make hdl-soc`, {shape}, in cycles of the one clock. A signature takes a nonce, a scalar multiplication, a blinded inversion and two "
-               "products, with what the CPU does for them. Its multiplication is served by polling or by interrupts."), "",
+        filled(f"This is a run of `make hdl-soc` for {shape}. Times are in cycles of the common clock. A signature includes the nonce, a scalar "
+               "multiplication, a blinded inversion, two products, and the work of the CPU. The scalar multiplication uses polling or interrupts."), "",
         "| message | interrupts | public key | signature |", "| --- | --- | --- | --- |",
         *(f"| {each['message']} | {each['interrupts'] or 'polled'} | {each['public']:,} | {each['signature']:,} |" for each in run["signatures"]), "",
-        filled(f"{run['inversions']} inversions modulo the order, up to four at once, took {run['batch']:,} cycles and {run['interrupts']} interrupts; the whole "
-               f"run, failures and console included, took {run['cycles']:,} cycles. OpenSSL verified every signature; the first is that of RFC 6979, A.2.5."),
+        filled(f"{run['inversions']} inversions modulo the order, up to four at once, took {run['batch']:,} cycles and {run['interrupts']} interrupts. The whole "
+               f"run, including error tests and console output, took {run['cycles']:,} cycles. OpenSSL verified every signature. The first is that of RFC 6979, A.2.5."),
     ]
     return "\n".join(lines) + "\n"
 
