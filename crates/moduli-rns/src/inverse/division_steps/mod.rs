@@ -15,12 +15,12 @@
 //!    an integer.
 //!
 //! After a number of jumps that depends only on the length of P, g is 0, and f is plus or minus the greatest
-//! common divisor of A and P. One more division of d by 2^k removes the factor 2^k and makes |d| < P for k ≥
-//! 3. If f is ±1, the inverse is ±d. The algorithm needs no comparisons of large numbers, and no signs of
+//! common divisor of A and P. One more division of d by 2^k removes the factor 2^k, and for k ≥ 3 makes |d| <
+//! P. If f is ±1, the inverse is ±d. The algorithm needs no comparisons of large numbers, and no signs of
 //! them.
 //!
-//! |f|, |g| ≤ P and |d|, |e| < 4·P throughout. `docs/division-steps.md` has the proofs, the costs and the prior art. The core in `hdl/`
-//! executes the same jumps.
+//! Throughout, |f|, |g| ≤ P and |d|, |e| < 4·P. `docs/division-steps.md` has the proofs, the costs and the
+//! prior art. The core in `hdl/` executes the same jumps.
 
 mod matrix;
 
