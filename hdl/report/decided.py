@@ -79,9 +79,11 @@ def protected(results):
     """Cells on ECP5 beside those of the same core without protection, and cycles."""
     rows, plain = [], {}
     for row in results.protected["results"] if results.protected else []:
-        total = row["total"]
+        total, cells = row["total"], ["not counted"] * 4 + ["–"]
         plain.setdefault(row["operation"], total)
-        change = lambda kind: f"{total[kind]:,}" + (f" ({100 * (total[kind] / plain[row['operation']][kind] - 1):+.1f} %)" if row["protection"] else "")
-        rows.append([row["operation"], row["protection"] or "none", f"{row['cycles']:,}", change("lut"), change("ff"), total["dsp"], total["bram"], row["commit"]])
+        if total:
+            base = plain[row["operation"]] if row["protection"] else None
+            change = lambda kind: f"{total[kind]:,}" + (f" ({100 * (total[kind] / base[kind] - 1):+.1f} %)" if base else "")
+            cells = [change("lut"), change("ff"), total["dsp"], total["bram"], row["commit"]]
+        rows.append([row["operation"], row["protection"] or "none", f"{row['cycles']:,}", *cells])
     return table(["operation", "protection", "cycles", "LUT", "FF", "DSP", "block RAM", "commit"], rows) if rows else MISSING + "\n"
-

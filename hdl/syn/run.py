@@ -252,19 +252,22 @@ def cycles_of(operation, core):
 
 
 def protected():
-    """Written after every core, so that a run can be broken off; what is there of the same design is kept."""
-    file = RESULTS / "protected.json"
-    rows = json.loads(file.read_text())["results"] if file.exists() else []
+    """Written after every core, so that a run can be broken off; what is there of the same design is kept. What was not counted has cycles alone."""
+    file, rows = RESULTS / "protected.json", []
+    there = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
     for operation, protection, core in PROTECTED:
-        directory, files, top, digest = protected_files(core)
-        row = next((row for row in rows if row["design"] == digest), None)
-        if row is None:
-            total = flow.area("ecp5", files, top, memories=directory)["total"]
-            row = {"operation": operation, "protection": protection, "core": core.name(), "total": total, "commit": flow.commit(), "design": digest}
-        row["cycles"] = cycles_of(operation, core)
-        rows = [*(each for each in rows if each["core"] != core.name()), row]
-        print(operation, protection, row["total"], flush=True)
-        write("protected", rows)
+        digest = protected_files(core)[-1]
+        row = there.get(core.name(), {})
+        kept = row.get("design") == digest
+        rows.append({"operation": operation, "protection": protection, "core": core.name(), "cycles": cycles_of(operation, core), "design": digest,
+                     "total": row["total"] if kept else None, "commit": row["commit"] if kept else None})
+    write("protected", rows)
+    for row, (*_, core) in zip(rows, PROTECTED):
+        if row["total"] is None:
+            directory, files, top, _ = protected_files(core)
+            row |= {"total": flow.area("ecp5", files, top, memories=directory)["total"], "commit": flow.commit()}
+            print(row["operation"], row["protection"], row["total"], flush=True)
+            write("protected", rows)
 
 
 def stale():
