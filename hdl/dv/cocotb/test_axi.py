@@ -108,6 +108,18 @@ async def stalls(dut):
 
 
 @cocotb.test()
+async def crowded(dut):
+    """Writes and reads one behind the other on all channels: each is answered in its turn."""
+    core = await begin(dut, stall=0.3)
+    values, names = [RANDOM.choice((0, 1, 3, 1 << 31)) for _ in range(60)], [RANDOM.choice(("ID", "VERSION", "COMMAND")) for _ in range(60)]
+    written, read = await core.manager.crowded([(offset("INTERRUPT_ENABLE"), value) for value in values], [offset(name) for name in names])
+    assert written == [SLVERR if value >> 31 else OKAY for value in values]
+    answers = {"ID": (MAP["identification"], OKAY), "VERSION": (MAP["version"], OKAY), "COMMAND": (0, SLVERR)}
+    assert read == [answers[name] for name in names]
+    assert await core.manager.read(offset("INTERRUPT_ENABLE")) == [value for value in values if not value >> 31][-1]
+
+
+@cocotb.test()
 async def unmapped_and_forbidden(dut):
     core = await begin(dut)
     write, read = core.manager.write_any, core.manager.read_any
@@ -265,19 +277,23 @@ async def back_to_back(dut):
     assert status["DONE"] == 0
 
 
-@cocotb.test()
-async def refused_while_a_command_waits(dut):
-    """While the core cannot take another command, A, B and COMMAND are refused, and what was started stays right."""
-    core = await begin(dut)
+async def filled(core):
+    """Starts inversions until a command waits for the core; their tags."""
     started = []
     for tag in range(16):
         await core.start(INVERT, tag + 1, tag=tag)
         started.append(tag)
-        await ClockCycles(dut.clk_i, 200)
+        await ClockCycles(core.dut.clk_i, 200)
         if not (await core.status())["READY"]:
-            break
-    else:
-        raise AssertionError("it takes commands without end")
+            return started
+    raise AssertionError("it takes commands without end")
+
+
+@cocotb.test()
+async def refused_while_a_command_waits(dut):
+    """While the core cannot take another command, A, B and COMMAND are refused, and what was started stays right."""
+    core = await begin(dut)
+    started = await filled(core)
     assert await core.manager.write_any(offset("COMMAND"), INVERT) == SLVERR
     for operand in ("A", "B"):
         assert await core.manager.write_any(offset(operand), 0) == SLVERR
@@ -287,6 +303,32 @@ async def refused_while_a_command_waits(dut):
         results[status["TAG"]] = (status["ERROR"], await core.result())
         await core.acknowledge()
     assert results == {tag: expected(P, INVERT, tag + 1) for tag in started}
+
+
+@cocotb.test()
+async def cleared_while_a_command_waits(dut):
+    """CLEAR while nothing runs; CLEAR, twice, and reset while a command waits for the core: nothing comes of it."""
+    core = await begin(dut)
+
+    async def idle():
+        status = await core.until(lambda status: not status["BUSY"])
+        assert (status["READY"], status["DONE"]) == (1, 0), status
+        assert await core.manager.read_any(offset("RESULT")) == (0, SLVERR)
+
+    await core.manager.write(offset("CLEAR"), 0)
+    await idle()
+    await filled(core)
+    for _ in range(2):
+        await core.manager.write(offset("CLEAR"), 0)
+    await idle()
+    await filled(core)
+    dut.rst_ni.value = 0
+    core.manager.idle()
+    await ClockCycles(dut.clk_i, 2)
+    dut.rst_ni.value = 1
+    await RisingEdge(dut.clk_i)
+    await idle()
+    await core.compute(INVERT, 3, tag=7)
 
 
 async def operands_are_gone(core):

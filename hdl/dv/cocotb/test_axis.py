@@ -217,6 +217,36 @@ async def cleared(dut):
     await stream.check(INVERT, 2, tag=2)
 
 
+@cocotb.test()
+async def dropped_when_it_waits(dut):
+    """CLEAR in the rest of a packet that is too long, and while the answer to a malformed one waits: neither is answered. Reset while a response goes
+    out: it is gone."""
+    stream = await begin(dut)
+    stream.source.send(stream.request(INVERT, 4, 2) + [7] * 20)
+    await ClockCycles(dut.clk_i, stream.words + 8)
+    await clear(dut)
+    await stream.check(INVERT, 2, tag=1)
+    stream.sink.open = False
+    for tag in (5, 6):
+        stream.source.send(stream.request(INVERT, tag, 2)[:-1])
+    await ClockCycles(dut.clk_i, 4 * stream.words + 20)
+    await clear(dut)
+    stream.sink.open = True
+    assert stream.response(await stream.sink.packet()) == (5, MALFORMED, 0)
+    await stream.settle()
+    assert not stream.sink.packets
+    stream.sink.open = False
+    stream.source.send(stream.request(INVERT, 7, 2))
+    while dut.m_axis_tvalid.value == 0:
+        await RisingEdge(dut.clk_i)
+    await stream.reset()
+    stream.sink.open = True
+    assert dut.m_axis_tvalid.value == 0
+    await stream.check(INVERT, 2, tag=1)
+    await stream.settle()
+    assert not stream.sink.packets
+
+
 @cocotb.test(skip=L > 16)
 async def wiped(dut):
     """Operands are here until the core takes them, results until they have left; of malformed packets nothing stays either. With

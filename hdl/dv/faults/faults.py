@@ -40,6 +40,8 @@ def plant(fault, where):
 
 def wrapped(fault):
     """Cores behind a port, and the tests of it that look for a fault."""
+    if fault.get("several"):
+        return [(*each, bus.TESTS[each[1]]) for each in bus.SEVERAL if each[1] == (bus.AXIS if fault.get("stream") else bus.PROGRAMS)]
     if fault.get("stream"):
         return [(*each, bus.TESTS[each[1]]) for each in bus.STREAMS]
     if fault.get("program_registers"):
