@@ -456,6 +456,7 @@ hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/leak/leak.py check
 	$(HDL_PYTHON) hdl/dv/leak/bases.py check
 	$(HDL_PYTHON) hdl/dv/leak/flips.py check
+	$(HDL_PYTHON) hdl/dv/wycheproof.py check
 	$(HDL_PYTHON) hdl/lint/lint.py
 
 hdl-prove: build $(HDL_TOOLS)

@@ -1,8 +1,13 @@
 """Wycheproof's vectors through the core for programs: exchanges of keys (ECDH), and signatures (ECDSA) whose two multiples the core computes. Scalars are
 blinded, the program makes its checks, and vectors are repeated with random words that are not random: zeros, which are refused, ones, always the same.
 
-    wycheproof.py      P-256 and secp256k1 over 8 x 33, one vector in 50 repeated: minutes
-    wycheproof.py all  every vector repeated: make test-long
+    wycheproof.py        P-256 and secp256k1 over 8 x 33, one vector in 50 repeated: minutes
+    wycheproof.py all    every vector repeated, and whether what comes out is what is committed: make test-long
+    wycheproof.py write  the same, and writes it: hdl/report/wycheproof.json, the table of hdl/doc/leakage.md
+    wycheproof.py kept   writes what has been run, and runs nothing
+    wycheproof.py check  whether the table is what the committed results say: make hdl-lint
+
+What has been run is kept in the build folder, so that a run that was stopped goes on where it was.
 
 The vectors are those of the crate wycheproof, which the library's tests use. What the core does not do is left out: points that are not on
 the curve or not whole, and signatures that are not valid, which mostly are malformed. The host parses, and adds the two multiples of a signature.
@@ -14,10 +19,13 @@ import random
 import sys
 from pathlib import Path
 
-import resident
-from signature import GENERATORS
-from simulate import ROOT, Failed, program, run, told
+sys.path.insert(0, str(Path(__file__).resolve().parent / "leak"))
+import resident  # noqa: E402
+from pages import filled, table, text_of  # noqa: E402
+from signature import GENERATORS  # noqa: E402
+from simulate import BUILD, HDL, ROOT, Failed, program, run, told  # noqa: E402
 
+RESULTS, PAGE = HDL / "report/wycheproof.json", HDL / "doc/leakage.md"
 SETS = {"P-256": ("ecdh_secp256r1_ecpoint_test", "ecdsa_secp256r1_sha256_test"), "secp256k1": ("ecdh_secp256k1_test", "ecdsa_secp256k1_sha256_test")}
 
 
@@ -74,41 +82,120 @@ def integers(der):
 
 # One in so many vectors is repeated with weak random words, unless all are.
 AGAIN = 50
+# Random words: zeros are refused.
+KINDS = {"ordinary": "random", "ones": "all bits 1", "repeated": "always the same", "zeros": "0"}
+# What is run at once, and kept.
+TOGETHER = 40
 
 
-def runs(name, lines, again):
-    """The runs of a core that takes blinded scalars and makes checks."""
-    order, bits = resident.CURVES[name][3], resident.BLINDING[name]
-    core = resident.Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)), check=True)
-    lines = resident.of_blinded([((x, y, k % order), result) for (x, y, k), result in lines], order, bits, random.Random(11))
-    return [(core, lines, 0, ()), *resident.weak(core, lines[::again])]
+def vectors(name):
+    """For exchanges and for signatures how many vectors there are, and the multiples that they want: operands and results. Every vector is right by
+    Python's integers, and the core is to say the same as these."""
+    p, a, _, order = resident.CURVES[name]
+    times = lambda operands: resident.times(operands[2] % order, operands[:2], p, a)
+    line = lambda operands, result: ((*operands[:2], operands[2] % order), result or (0, 0))
+    exchange, signature = SETS[name]
+    exchanged, signed, right = [], [], 0
+    for operands, shared in exchanges(exchange, name):
+        exchanged.append(line(operands, times(operands)))
+        right += exchanged[-1][1][0] == shared
+    for pair, r in signatures(signature, name):
+        both = [times(operands) for operands in pair]
+        signed += map(line, pair, both)
+        total = resident.add(*both, p, a)
+        right += total is not None and total[0] % order == r
+    found = {"key exchanges": (len(exchanged), exchanged), "signatures": (len(signed) // 2, signed)}
+    if right != sum(count for count, _ in found.values()) or len(exchanged) < 100 or len(signed) < 100:
+        raise Failed(f"{name}: {right} vectors are right of {len(exchanged)} exchanges and {len(signed)} multiples of signatures")
+    return found
+
+
+class Kept:
+    """Results of what was run on the same core before."""
+
+    def __init__(self, core):
+        self.core, self.digest, self.results = core, "", None
+
+    def begin(self, more):
+        if not more and not (BUILD / self.core.name() / "driver").exists():
+            self.results = {}
+            return
+        driver, _ = resident.build(self.core)
+        self.digest = (driver.parent / "digest").read_text()
+        self.path = driver.parent / "wycheproof.json"
+        self.results = json.loads(self.path.read_text()) if self.path.exists() else {}
+
+    def simulate(self, lines, words, more):
+        """How many lines come out as they should, with such random words, and how many do not. Without `more` those that were run before."""
+        if self.results is None:
+            self.begin(more)
+        if words == "zeros":
+            lines = [(operands, [resident.ERROR] * len(results)) for operands, results in lines]
+        driver = () if words == "ordinary" else ("--words", words)
+        passed = failed = 0
+        for at in range(0, len(lines), TOGETHER):
+            some = lines[at : at + TOGETHER]
+            key = hashlib.sha256(repr((self.digest, some, words)).encode()).hexdigest()[:24]
+            if key not in self.results and not more:
+                continue
+            if key not in self.results:
+                good, bad, said = resident.simulate(self.core, some, 0, driver)
+                print(said, flush=True)
+                self.results[key] = good, bad
+                self.path.write_text(json.dumps(self.results))
+            good, bad = self.results[key]
+            passed, failed = passed + good, failed + bad
+        return passed, failed
+
+
+def evaluate(again, more=True):
+    """A row for each curve and kind of vectors: how many multiples come out as they should, by random words, and how many do not."""
+    asked = []
+    for name in SETS:
+        order, bits, chooser = resident.CURVES[name][3], resident.BLINDING[name], random.Random(11)
+        kept = Kept(resident.Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)), check=True))
+        for what, (count, lines) in vectors(name).items():
+            lines = resident.of_blinded(lines, order, bits, chooser)
+            asked.append(({"curve": name, "what": what, "vectors": count, "multiples": len(lines)}, kept, lines))
+    # Ordinary words first: a run that is stopped has all vectors once.
+    for words in KINDS:
+        for row, kept, lines in asked:
+            row[words] = kept.simulate(lines if words == "ordinary" else lines[::again], words, more)
+            print(row, flush=True)
+    return [row for row, *_ in asked]
+
+
+def summary(rows):
+    def cell(counts, multiples):
+        run = sum(counts)
+        return "not run" if not run else f"{counts[0]:,}, {counts[1]:,}" + f" of {run:,} run" * (run < multiples)
+
+    lines = [[row["curve"], f"{row['vectors']} {row['what']}", f"{row['multiples']:,}", *(cell(row[words], row["multiples"]) for words in KINDS)] for row in rows]
+    total = lambda key: sum(row[key] for row in rows)
+    both = {words: [sum(counts) for counts in zip(*(row[words] for row in rows))] for words in KINDS}
+    lines.append(["both", f"{total('vectors'):,}", f"{total('multiples'):,}", *(cell(both[words], total("multiples")) for words in KINDS)])
+    return {"vectors": table(["curve", "vectors", "multiples", *(
+        f"words {said}: {'refused' if words == 'zeros' else 'right'}, wrong" for words, said in KINDS.items())], lines)}
 
 
 def main():
-    if sys.argv[1:] not in ([], ["all"]):
+    if sys.argv[1:] not in ([], ["all"], ["write"], ["kept"], ["check"]):
         sys.exit(__doc__)
-    again = 1 if sys.argv[1:] else AGAIN
-    passed = failed = 0
-    for name, (exchange, signature) in SETS.items():
-        p, a, _, order = resident.CURVES[name]
-        times = lambda operands: resident.times(operands[2] % order, operands[:2], p, a)
-        lines, exchanged, signed = [], 0, 0
-        for operands, shared in exchanges(exchange, name):
-            lines.append((operands, times(operands) or (0, 0)))
-            exchanged += lines[-1][1][0] == shared
-        for pair, r in signatures(signature, name):
-            both = [times(operands) for operands in pair]
-            lines += [(operands, result or (0, 0)) for operands, result in zip(pair, both)]
-            total = resident.add(*both, p, a)
-            signed += total is not None and total[0] % order == r
-        # Every vector is right by Python's integers, and the core is to say the same as these.
-        if exchanged + 2 * signed != len(lines) or exchanged < 100 or signed < 50:
-            raise Failed(f"{name}: {exchanged} exchanges and {signed} signatures are right of {len(lines)} multiples")
-        print(f"{exchanged} exchanges, {signed} signatures", flush=True)
-        for run in runs(name, lines, again):
-            good, bad, said = resident.simulate(*run)
-            print(said, flush=True)
-            passed, failed = passed + good, failed + bad
+    if sys.argv[1:] == ["check"]:
+        right = PAGE.read_text() == filled(PAGE, summary(json.loads(RESULTS.read_text())), "wycheproof.py")
+        print(f"{'ok    ' if right else 'FAILED'} {PAGE.name} has the table of the committed vectors")
+        return 0 if right else 1
+    rows = evaluate(1 if sys.argv[1:] else AGAIN, sys.argv[1:] != ["kept"])
+    passed, failed = (sum(row[words][which] for row in rows for words in KINDS) for which in (0, 1))
+    if sys.argv[1:] in (["write"], ["kept"]):
+        RESULTS.write_text(text_of(rows))
+        PAGE.write_text(filled(PAGE, summary(json.loads(text_of(rows))), "wycheproof.py"))
+    elif sys.argv[1:]:
+        # What is committed may be of a run that was stopped.
+        same = all(committed[key] == row[key] or key in KINDS and sum(committed[key]) < row["multiples"] and not committed[key][1]
+                   for committed, row in zip(json.loads(RESULTS.read_text()), json.loads(text_of(rows)), strict=True) for key in row)
+        print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
+        passed, failed = passed + same, failed + (not same)
     return told(passed, failed)
 
 
