@@ -6,8 +6,9 @@ import decided
 from results import FAMILIES, HERE, Results
 
 HDL = HERE.parent
-README, CHOOSING, THEORY, GUIDE, PAGE, CHANGES = (
-    HDL / "README.md", HDL / "doc/choosing.md", HDL / "doc/theory.md", HDL / "doc/programmers-guide.md", HERE / "page.md", HDL.parent / "CHANGELOG.md",
+README, CHOOSING, FAULTS, THEORY, GUIDE, PAGE, CHANGES = (
+    HDL / "README.md", HDL / "doc/choosing.md", HDL / "doc/faults.md", HDL / "doc/theory.md", HDL / "doc/programmers-guide.md", HERE / "page.md",
+    HDL.parent / "CHANGELOG.md",
 )
 
 
@@ -57,6 +58,13 @@ def sentences(results):
                      f"{parts['of which sums of words'][0]} the sums of words")
     yield CHOOSING, (f"{parts['block RAM of constants of base extensions'][0]} block RAMs hold the constants of base extensions, and "
                      f"{-parts['block RAM of addends'][0]} of addends are not needed")
+    plain, channel, guard = ({"lut": row["total"]["lut"], "ff": row["total"]["ff"], **row} for row in results.protected["results"][:3])
+    cost = lambda core, kind: more(core[kind], plain[kind])
+    yield FAULTS, (f"which has {plain['lut']:,} LUTs, a channel takes {cost(channel, 'lut')} LUTs, {cost(channel, 'ff')} flip-flops, "
+                   f"{channel['total']['dsp'] - plain['total']['dsp']} multipliers of {plain['total']['dsp']} and "
+                   f"{channel['total']['bram'] - plain['total']['bram']} block RAMs of {plain['total']['bram']}")
+    yield FAULTS, f"it is {cost(guard, 'lut')} LUTs and {cost(guard, 'ff')} flip-flops"
+    yield FAULTS, f"a multiplication in Montgomery form takes {channel['cycles']} in place of {plain['cycles']} cycles"
     yield GUIDE, f"in place of {cycles['binary-ternary']:,.0f}"
     programs = results.memories["programs"]
     yield CHOOSING, f"{programs['weierstrass']:,} cycles for a scalar multiplication, and {programs['power']:,} for an exponentiation"
