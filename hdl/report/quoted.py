@@ -65,6 +65,9 @@ def sentences(results):
                    f"{channel['total']['bram'] - plain['total']['bram']} block RAMs of {plain['total']['bram']}")
     yield FAULTS, f"it is {cost(guard, 'lut')} LUTs and {cost(guard, 'ff')} flip-flops"
     yield FAULTS, f"a multiplication in Montgomery form takes {channel['cycles']} in place of {plain['cycles']} cycles"
+    present = {row["core"]: row["total"] for row in results.protected["results"]}
+    grown = [f"{100 * (present[f'P-256-8x33-{method}']['lut'] / lut(method, 'ecp5') - 1):.1f}" for method in ("fermat", "binary-ternary")]
+    yield PAGE, f"FLT and BTMI, now have {' and '.join(grown)} % more LUTs"
     yield GUIDE, f"in place of {cycles['binary-ternary']:,.0f}"
     programs = results.memories["programs"]
     yield CHOOSING, f"{programs['weierstrass']:,} cycles for a scalar multiplication, and {programs['power']:,} for an exponentiation"
