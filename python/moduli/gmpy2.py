@@ -47,7 +47,9 @@ def mulmod(x: Any, y: Any, m: Any) -> Any:
 
 
 def powmod_exp_list(base: Any, exponents: Any, m: Any, /) -> Any:
-    """Computes [powmod(base, y, m) for y in exponents], like the function of gmpy2, but on all cores. Variable-time.
+    """Computes [powmod(base, y, m) for y in exponents], like the function of gmpy2. Variable-time.
+
+    Runs on all cores if m is odd and has more than 128 bits.
 
     Raises ValueError (gmpy2 2.3.2 ends the process) if an exponent is negative and the base has no inverse.
     """
@@ -61,7 +63,9 @@ def powmod_exp_list(base: Any, exponents: Any, m: Any, /) -> Any:
 
 
 def powmod_base_list(bases: Any, exponent: Any, m: Any, /) -> Any:
-    """Computes [powmod(x, exponent, m) for x in bases], like the function of gmpy2, but on all cores. Variable-time.
+    """Computes [powmod(x, exponent, m) for x in bases], like the function of gmpy2. Variable-time.
+
+    Runs on all cores if m is odd and has more than 256 bits.
 
     Raises ValueError (gmpy2 2.3.2 ends the process) if the exponent is negative and a base has no inverse.
     """

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Computes [base**y modulo m for y in exponents] for public numbers, like gmpy2.powmod_exp_list. Variable-time.
-/// Runs on all cores.
+/// Runs on all cores, except for even m, and for m of at most 128 bits.
 ///
 /// `exponents` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
 /// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have the
@@ -116,14 +116,14 @@ fn short_list<'py>(
     Ok(Some(results))
 }
 
-/// Computes [x**exponent modulo m for x in bases], like gmpy2.powmod_base_list. Runs on all cores.
+/// Computes [x**exponent modulo m for x in bases], like gmpy2.powmod_base_list.
 ///
 /// `bases` may have the types that the exponents of powmod_exp_list may have, and the powers have the type of the
 /// bases. m is above 0.
 ///
-/// If m is odd, constant-time in the bases and the exponent, except for their lengths (in bytes and arrays: of
-/// their rows), the sign of the exponent, and which bases have no inverse if it is negative. If m is even,
-/// variable-time. Ctrl-C interrupts.
+/// If m is odd, the call runs on all cores. It is constant-time in the bases and the exponent, except for their
+/// lengths (in bytes and arrays: of their rows), the sign of the exponent, and which bases have no inverse if it
+/// is negative. If m is even, the call runs on one core, and is variable-time. Ctrl-C interrupts.
 ///
 /// Raises ValueError for m below 1; ValueError that names the row if the exponent is negative and a base has no
 /// inverse; TypeError for arguments that are not integers.
@@ -187,14 +187,14 @@ pub fn of_one_exponent_vartime<'py>(
     of_one_exponent(bases, exponent, m, target)
 }
 
-/// Computes [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents. Runs on all cores.
+/// Computes [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents.
 ///
 /// Both may have the types that the exponents of powmod_exp_list may have. If they are bytes, `width` is the width
 /// of the bases, and `exponent_width` that of the exponents. The powers have the type of the bases. m is above 0.
 ///
-/// If m is odd, constant-time except for the lengths of the numbers (in bytes and arrays: of their rows), the
-/// signs of exponents, and which bases with negative exponents have no inverse. If m is even, variable-time.
-/// Ctrl-C interrupts.
+/// If m is odd, the call runs on all cores. It is constant-time except for the lengths of the numbers (in bytes
+/// and arrays: of their rows), the signs of exponents, and which bases with negative exponents have no inverse. If
+/// m is even, the call runs on one core, and is variable-time. Ctrl-C interrupts.
 ///
 /// Raises ValueError for m below 1 and for different counts; ValueError that names the row if an exponent is
 /// negative and its base has no inverse; TypeError for arguments that are not integers.
