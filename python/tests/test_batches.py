@@ -172,6 +172,10 @@ def test_wrong_batches_say_what_is_wrong():
     for width in (0, 3, -1, 1 << 64):
         with pytest.raises(ValueError, match="width"):
             moduli.powmod_exp_list(3, b"1234", m, width=width)
+    # No row is there, but its length is known.
+    for call in (lambda: moduli.powmod_exp_list(3, b"", m, width=1 << 61), lambda: moduli.powmod_exp_list(3, np.zeros((0, 1 << 58), "uint64"), m)):
+        with pytest.raises(ValueError, match=rf"the rows of exponents have {1 << 64} bits; the maximum is {1 << 31}"):
+            call()
     # Of words the bytes would stand in the order of the machine.
     for batch in ([1], memoryview(array.array("Q", [1, 2]))):
         with pytest.raises(TypeError, match="width"):

@@ -88,7 +88,7 @@ impl<'py> Rows<'py> {
             Some(width) if width == 0 || !length.is_multiple_of(width) => Err(PyValueError::new_err(
                 format!("{name} has {length} bytes, which is no multiple of the width {width}"),
             )),
-            Some(width) if width > integer::LONGEST / 8 => Err(too_long(name, width * 8)),
+            Some(width) if width > integer::LONGEST / 8 => Err(too_long(name, 8 * width as u128)),
             Some(width) => {
                 let count = length / width;
                 Ok(Self { kind: Kind::Bytes, source: Source::Bytes(buffer, width), count, name })
@@ -134,7 +134,7 @@ impl<'py> Rows<'py> {
             return Err(PyValueError::new_err(format!("{name} has rows without a byte")));
         }
         if length > integer::LONGEST / (8 * bytes) {
-            return Err(too_long(name, 8 * bytes * length));
+            return Err(too_long(name, 8 * bytes as u128 * length as u128));
         }
         let (kind, source) = if bytes == 1 {
             (Kind::Array8, Source::Bytes(in_order(object, buffer)?, length))
@@ -219,7 +219,7 @@ fn vanished() -> PyErr {
     PyValueError::new_err("the array has changed its size")
 }
 
-fn too_long(name: &str, bits: usize) -> PyErr {
+fn too_long(name: &str, bits: u128) -> PyErr {
     PyValueError::new_err(format!("the rows of {name} have {bits} bits; the maximum is {}", integer::LONGEST))
 }
 
