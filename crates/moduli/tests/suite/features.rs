@@ -31,6 +31,79 @@ fn numbers_of_an_older_num_bigint_too() {
     assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
 }
 
+/// Powers with exponents of either sign, and inverses, modulo every small number and two long ones: those of `$num_bigint` itself.
+macro_rules! powers_and_inverses {
+    ($name:ident, $num_bigint:ident, $($convert:ident)::+) => {
+        #[test]
+        fn $name() {
+            use $($convert)::+::*;
+            use $num_bigint::{BigInt, BigUint};
+            use moduli::{
+                Error, EvenModulus, Modulus, SignedExponent,
+                error::{ModulusError, ParameterError},
+            };
+
+            let number = |x: u32| BigUint::from(x);
+            let long = (number(1) << 130u32) + 7u32;
+            for m in (3..24).map(number).chain([number(2), long.clone(), long + 1u32]) {
+                let (odd, even) = (Modulus::try_from(&m), EvenModulus::new(&from_biguint_vartime(&m)));
+                match m.bit(0) {
+                    true => assert!(matches!(&even, Err(Error::Parameter(ParameterError { name: "modulus", .. })))),
+                    false => assert_eq!(odd.as_ref().err(), Some(&Error::Modulus(ModulusError::Even))),
+                }
+                for x in (0..26).map(number).chain([&m - 1u32, &m + 1u32, &m * &m + 2u32]) {
+                    let base = from_biguint_vartime(&x);
+                    let inverse = x.modinv(&m);
+                    let found = moduli::invert_vartime(&base, &from_biguint_vartime(&m)).ok();
+                    assert_eq!(found.as_ref().map(to_biguint_vartime), inverse, "1/{x} modulo {m}");
+                    for e in [-70_000i64, -2, -1, 0, 1, 2, 5, 70_000] {
+                        let wanted = match e < 0 {
+                            true => inverse.clone(),
+                            false => Some(x.clone()),
+                        };
+                        let wanted = wanted.map(|x| x.modpow(&BigUint::from(e.unsigned_abs()), &m));
+                        let (negative, e) = from_bigint_vartime(&BigInt::from(e));
+                        let powers = match (&odd, &even) {
+                            (Ok(p), _) => {
+                                let signed = SignedExponent::new(negative, &e);
+                                // A secret sign wants an inverse whatever it is.
+                                let secret = match negative || inverse.is_some() {
+                                    true => p.pow_signed(&base, signed).ok(),
+                                    false => Some(p.pow(&base, &e)),
+                                };
+                                [p.pow_vartime(&base, signed).ok(), secret]
+                            }
+                            (_, Ok(m)) if negative => [
+                                m.invert_vartime(&base).ok().map(|x| m.pow_vartime(&x, &e)),
+                                m.invert(&base).ok().map(|x| m.pow(&x, &e)),
+                            ],
+                            (_, Ok(m)) => [m.pow_vartime(&base, &e), m.pow(&base, &e)].map(Some),
+                            _ => panic!("no modulus takes {m}"),
+                        };
+                        for power in powers {
+                            assert_eq!(power.as_ref().map(to_biguint_vartime), wanted, "{x}^{e}, {negative}, modulo {m}");
+                        }
+                    }
+                }
+            }
+
+            let one = from_biguint_vartime(&number(1));
+            for too_small in [number(0), number(1)] {
+                assert!(matches!(Modulus::try_from(&too_small), Err(Error::Modulus(_))));
+                assert!(EvenModulus::new(&from_biguint_vartime(&too_small)).is_err());
+            }
+            assert_eq!(moduli::invert_vartime(&one, &one).as_ref().map(to_biguint_vartime), Ok(number(0)));
+        }
+    };
+}
+
+powers_and_inverses!(powers_and_inverses_are_those_of_num_bigint, num_bigint, moduli::convert);
+powers_and_inverses!(
+    powers_and_inverses_are_those_of_an_older_num_bigint,
+    num_bigint_04,
+    moduli::convert::num_bigint_04
+);
+
 #[test]
 fn parameters_and_descriptions_are_written_and_read() {
     use crypto_bigint::BoxedUint;
