@@ -61,8 +61,8 @@ def sentences(results):
     plain, channel, guard = ({"lut": row["total"]["lut"], "ff": row["total"]["ff"], **row} for row in results.protected["results"][:3])
     cost = lambda core, kind: more(core[kind], plain[kind])
     yield FAULTS, (f"which has {plain['lut']:,} LUTs, a channel takes {cost(channel, 'lut')} LUTs, {cost(channel, 'ff')} flip-flops, "
-                   f"{channel['total']['dsp'] - plain['total']['dsp']} multipliers of {plain['total']['dsp']} and "
-                   f"{channel['total']['bram'] - plain['total']['bram']} block RAMs of {plain['total']['bram']}")
+                   f"{channel['total']['dsp'] - plain['total']['dsp']} multipliers in addition to {plain['total']['dsp']} and "
+                   f"{channel['total']['bram'] - plain['total']['bram']} block RAMs in addition to {plain['total']['bram']}")
     yield FAULTS, f"it is {cost(guard, 'lut')} LUTs and {cost(guard, 'ff')} flip-flops"
     yield FAULTS, f"a multiplication in Montgomery form takes {channel['cycles']} in place of {plain['cycles']} cycles"
     present = {row["core"]: row["total"] for row in results.protected["results"]}
