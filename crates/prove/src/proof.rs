@@ -80,7 +80,7 @@ impl Job {
     /// Proves it and checks the proof.
     ///
     /// # Errors
-    /// With the first thing that does not hold.
+    /// The first property that does not hold.
     pub fn prove(&self) -> Result<Proved> {
         if self.bits < 2 {
             return Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"));
@@ -109,7 +109,7 @@ impl Job {
     /// Proves an operation of a program for 64-bit ARM processors.
     ///
     /// # Errors
-    /// With the first thing that does not hold.
+    /// The first property that does not hold.
     pub fn prove_in(&self, program: &Program) -> Result<Proved> {
         Proved::of(&arm::subject::Subject::new(program, self.bits)?.record(self.operation, 1)?)
     }
@@ -119,7 +119,7 @@ impl Proved {
     /// Proves what was recorded and checks the proof.
     ///
     /// # Errors
-    /// With the first thing that does not hold.
+    /// The first property that does not hold.
     pub fn of<T: Recorded>(recording: &T) -> Result<Self> {
         let mut proved = Self { executed: recording.executed(), ..Self::default() };
         proved.code = recording.code();

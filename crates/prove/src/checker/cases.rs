@@ -1,4 +1,4 @@
-//! What the statement asks for: the result is congruent to the formula and below the modulus, case by case.
+//! Checks the conclusion of a statement: in each case the result is congruent to the formula and below the modulus.
 
 use num_bigint::BigInt;
 
@@ -15,10 +15,10 @@ use crate::{
     system::{Id, Value},
 };
 
-/// Combinations of the atoms that are tried at most.
+/// The largest number of combinations of atoms' values that is tried.
 const COMBINATIONS: usize = 1 << 14;
 
-/// Whether one of these cases is there whatever the selectors are, each of which has two values.
+/// Whether these cases cover all values of the selectors, each of which has two values.
 fn are_all(cases: &[&[(Id, bool)]]) -> bool {
     let Some(&(selector, _)) = cases.iter().filter_map(|case| case.first()).next() else {
         return !cases.is_empty();
@@ -65,7 +65,8 @@ impl Checker<'_> {
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
     }
 
-    /// In each case the result is the product of both operands, or what an exchange leaves, and there is no other case.
+    /// Checks that in each case the result is the product of both operands, or what an exchange leaves, and that there is
+    /// no other case.
     pub(super) fn check_whole(&mut self, outcomes: &[Outcome]) -> Result<()> {
         for Outcome { case, uses, products } in outcomes {
             self.enter(case);
@@ -102,7 +103,7 @@ impl Checker<'_> {
         if are_all(&cases) { Ok(()) } else { refuse("there are other cases") }
     }
 
-    /// What a fact says of the atoms: a sum that is zero.
+    /// What a fact says of the atoms, as a sum that is zero.
     pub(super) fn fact(&mut self, fact: &Fact) -> Result<Shape> {
         self.enter(&fact.case);
         let mut sum = Polynomial::default();
@@ -116,13 +117,13 @@ impl Checker<'_> {
         shape
     }
 
-    /// Whether a fact is of use: it speaks of nothing but U, N, atoms and what intervals are known of.
+    /// Whether a fact is useful: it involves only U, N, the atoms and integers with known intervals.
     pub fn is_of_use(&mut self, fact: &Fact, atoms: &[Id]) -> bool {
         self.atoms = atoms.to_vec();
         self.fact(fact).is_ok()
     }
 
-    /// What is known of U and N before: 1 ≤ N < B, and where U lies by the bounds of the operands.
+    /// What is known of U and N in advance: 1 ≤ N < B, and the interval of U by the bounds of the operands.
     pub(super) fn assumptions(&self) -> Result<Vec<Halfplane>> {
         let base = self.base();
         let mut q = BigInt::ZERO;
@@ -134,7 +135,7 @@ impl Checker<'_> {
             q += high << weight;
         }
         let specification = &self.statement.specification;
-        // The first operand as a number, and whether it is below N, too; the second always is.
+        // The highest value of the first operand, and whether it is below N too. The second operand always is.
         let (top, is_below) = match specification.first {
             Bound::Words => (&base - 1, false),
             Bound::BelowModulus => (&base - 2, true),
@@ -149,7 +150,7 @@ impl Checker<'_> {
         let (a, b, c, d) = match specification.formula {
             Formula::Product => (&top + &q, -&top, zero.clone(), zero),
             Formula::Pieces(_) | Formula::Blocks { .. } => {
-                // Each part of the first is as long as it is, and each piece is below N.
+                // Each part of the first operand has the length that it should have, and each piece is below N.
                 let parts = self.statement.factors().into_iter();
                 let parts: BigInt = parts.map(|(part, _)| power(64 * part.len()) - 1).sum();
                 (&parts + &q, -parts, zero.clone(), zero)
@@ -187,7 +188,8 @@ impl Checker<'_> {
         ])
     }
 
-    /// For all values of the atoms: either the facts exclude them, or the result is U/R plus a multiple of N, and below N.
+    /// Checks that for all values of the atoms, either the facts exclude them, or the result is U/R plus a multiple of N,
+    /// and below N.
     pub(super) fn check_cases(&self, outcomes: &[(&Outcome, Shape)], facts: &[(&Fact, Shape)]) -> Result<()> {
         let factor = self.factor();
         let assumptions = self.assumptions()?;
@@ -231,7 +233,7 @@ impl Checker<'_> {
             let Some((_, shape)) = outcomes.iter().find(|(outcome, _)| holds(&outcome.case)) else {
                 return refuse(what());
             };
-            // R·result = U + β·N + fixed, less multiples of a number above the result if these are there at all.
+            // R·result = U + β·N + fixed, less multiples of a number above the result, where there are any.
             let fixed = fixed(shape);
             if shape.is_cut {
                 let mut known = known.clone();
@@ -240,7 +242,7 @@ impl Checker<'_> {
                     return refuse(format!("{}: it may be too long", what()));
                 }
             }
-            // The result has an interval.
+            // The result lies in its interval.
             known.push([1.into(), shape.beta.clone(), &result.1 * &factor - &fixed]);
             known.push([BigInt::from(-1), -&shape.beta, &fixed - &result.0 * &factor]);
             if !is_possible(&known) {
@@ -249,7 +251,7 @@ impl Checker<'_> {
             if fixed != BigInt::ZERO || &shape.beta % &factor != BigInt::ZERO || result.0 < BigInt::ZERO {
                 return refuse(format!("{}: it is not congruent to the formula", what()));
             }
-            // Not R·result ≥ R·N, or R times the multiple of N that it is to be below.
+            // The negation of the claim: R·result ≥ R·N, or ≥ R times the multiple of N that the result should be below.
             known.push([BigInt::from(-1), &factor * &limit - &shape.beta, fixed]);
             if is_possible(&known) {
                 return refuse(format!("{}: it may reach the modulus", what()));

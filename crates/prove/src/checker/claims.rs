@@ -1,5 +1,5 @@
-//! What is said of doubles: that a sum is one, that a rounding happens in one binade, and what the bits of a double are. All by
-//! intervals and by adding equations up.
+//! Checks the claims about doubles: that a sum is a double, that a rounding happens in one binade, and what the bits of a
+//! double are. Intervals and sums of equations suffice for all of them.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -13,12 +13,12 @@ use crate::{
     system::{Claim, Definition, Source, Value},
 };
 
-/// Bits of a double's fraction, and the highest exponent of one.
+/// The bits of a double's fraction, and its highest exponent.
 const FRACTION: usize = 52;
 const BIAS: u32 = 1023;
 
 impl Checker<'_> {
-    /// That all claims hold.
+    /// Checks that all claims hold.
     pub(super) fn check_claims(&self) -> Result<()> {
         let mut bits = HashSet::new();
         for (number, claim) in self.system.claims.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Checker<'_> {
         Ok(sum.is_zero() && low >= first && high < first * 2)
     }
 
-    /// The interval of a product and what is added.
+    /// The interval of a product plus what is added to it.
     fn product_and(&self, x: u32, y: u32, added: Value) -> Result<(BigInt, BigInt)> {
         let (x, y) = (self.interval(Value::Variable(x))?, self.interval(Value::Variable(y))?);
         let (from, to) = super::polynomial::product_interval(&x, &y);

@@ -1,8 +1,8 @@
-//! The lowest L digits of a sum, cleared by a quotient of as many digits, where L is K or less.
+//! Checks that the lowest L digits of a sum are cleared by a quotient of L digits, where L is at most K.
 //!
-//! With Q ≡ B·N' and N'·N ≡ −1, B + Q·N ≡ 0 modulo 2^(52·L). Let E be B and the products q_s·N_t·2^(52·(s + t)) with s + t < L, less
-//! 2^(52·L) times the upper halves of those with s + t = L − 1 and times the carry. The rest of Q·N, these halves and the carry are
-//! multiples of 2^(52·L): so is E. If it is shorter, it is 0.
+//! With Q ≡ B·N' and N'·N ≡ −1, B + Q·N ≡ 0 modulo 2^(52·L). Let E be B plus the products q_s·N_t·2^(52·(s + t)) with s + t < L,
+//! less 2^(52·L) times the carry and times the upper halves of the products with s + t = L − 1. The rest of Q·N, these halves and
+//! the carry are multiples of 2^(52·L), and so is E. If E is shorter than that, it is 0.
 
 use num_bigint::BigInt;
 
@@ -35,7 +35,7 @@ impl Checker<'_> {
             for (t, &n) in modulus.iter().take(length - s).enumerate() {
                 self.add_product(sum, &(c * weight(s + t)), q, n);
             }
-            // None, if the modulus has fewer digits.
+            // There is none if the modulus has fewer digits.
             let Some(&n) = modulus.get(length - 1 - s) else { continue };
             let split = splits.get(s).and_then(|&number| self.system.splits.get(number as usize));
             let Some(split) = split.filter(|split| split.shift == DIGIT) else {
@@ -52,7 +52,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Adds c times what was shown to be 0.
+    /// Adds c times the sum that was shown to be 0.
     pub(super) fn add_cleared(&self, sum: &mut Polynomial, number: u32, c: &BigInt) -> Result<()> {
         match self.cleared.get(number as usize) {
             Some(cleared) => self.add_rest(sum, cleared, c),

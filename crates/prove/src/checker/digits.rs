@@ -1,4 +1,4 @@
-//! What a statement about digits of 52 bits asks for: the result is congruent to the formula, and below the multiple of the modulus
+//! Checks the conclusion of a statement about digits of 52 bits: the result is congruent to the formula, and below the multiple of the modulus
 //! that it should be below.
 
 use num_bigint::BigInt;
@@ -23,14 +23,14 @@ fn weight(i: usize) -> BigInt {
     power(DIGIT as usize * i)
 }
 
-/// Whether multiples of N are added to what a formula says, until it is a multiple of R.
+/// Whether the formula's value is made a multiple of R by adding multiples of N.
 fn is_product(formula: Formula) -> bool {
     use Formula::{First, Pieces, Product, Raised, Square};
     matches!(formula, Product | Square | Pieces(_) | First | Raised(_))
 }
 
 impl Checker<'_> {
-    /// That digits are symbols, each for itself, that can be as high as it takes for all numbers up to the highest one.
+    /// Checks that the digits are distinct symbols, each of which reaches the values it needs for all numbers up to the highest one.
     fn check_number(&self, ids: &[Id], bits: u32, highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
         for (i, id) in ids.iter().enumerate() {
             let most: BigInt = (highest >> (bits as usize * i)).min(power(bits as usize) - 1);
@@ -49,14 +49,14 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether the lower part of a split is that of any word.
+    /// Whether the source of a split can be any word, so that the lower part is that of any word.
     fn is_of_any_word(&self, number: u32, bits: u32) -> bool {
         let split = &self.system.splits[number as usize];
         let Source::Single(of) = split.source else { return false };
         split.shift == bits && self.system.definitions[of as usize] == Definition::Input(0, (1 << 64) - 1)
     }
 
-    /// That the operands are as the statement has them.
+    /// Checks that the operands are as the statement has them.
     pub(super) fn check_digit_operands(&self, digits: &Digits) -> Result<()> {
         let Statement { modulus, inverse, first, first_bits, second, specification, result_bits, .. } =
             self.statement;
@@ -70,7 +70,7 @@ impl Checker<'_> {
         self.check_number(inverse, DIGIT, &(weight(inverse.len()) - 1), &mut seen)?;
         let formula = specification.formula;
         let [highest, of_second] = self.statement.highest_operands(digits);
-        // Sums and differences are those modulo 12·N.
+        // Sums and differences are taken modulo 12·N.
         let is_sum = matches!(formula, Formula::Sum | Formula::Difference);
         self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
         self.check_number(first, *first_bits, &highest, &mut seen)?;
@@ -94,7 +94,8 @@ impl Checker<'_> {
             _ if second.is_empty() => {}
             _ => return refuse("an operand too many"),
         }
-        // Products are reduced, by digits throughout but for words that enter; all else is not, and words only enter and leave.
+        // Products are reduced, and all their numbers consist of digits, except words that are converted into residues. All other operations
+        // reduce nothing, and only convert words into residues or back.
         let is_product = is_product(formula);
         let are_digits = match formula {
             Formula::Product => *result_bits == DIGIT,
@@ -129,7 +130,7 @@ impl Checker<'_> {
         self.check_result()
     }
 
-    /// c times the product that the formula is about.
+    /// Adds c times the product that the formula is about.
     fn add_digit_product(&self, sum: &mut Polynomial, c: &BigInt) {
         self.add_factors(sum, c);
         let raised = match self.statement.specification.formula {
@@ -142,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An interval of a sum in which the product of both operands is taken as a whole.
+    /// An interval of a sum, in which the product of both operands is bounded as a whole.
     pub(super) fn interval_with_product(&self, mut sum: Polynomial) -> Interval {
         let formula = self.statement.specification.formula;
         let Some(digits) = &self.statement.digits else {
@@ -152,7 +153,7 @@ impl Checker<'_> {
             };
         };
         let kappa = match formula {
-            // Whatever is taken off and added again, as a whole.
+            // The term is subtracted here and added again as a whole.
             Formula::Raised(digit) => self.kappa(&sum) / weight(digit),
             _ if is_product(formula) => self.kappa(&sum),
             _ => return self.sum_interval(&sum),
@@ -165,7 +166,7 @@ impl Checker<'_> {
         interval
     }
 
-    /// c·q times a multiple of N.
+    /// Adds c·q times a multiple of N.
     fn add_multiple(&self, sum: &mut Polynomial, digits: &Digits, c: &BigInt, q: Id, multiple: Multiple) {
         let (number, shift) = match multiple {
             Multiple::High => (&digits.high, digits.block),
@@ -180,8 +181,8 @@ impl Checker<'_> {
         }
     }
 
-    /// R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N; from that, X' < 4·N; or R'·X' = Σ X_p·Y_p +
-    /// Σ q·2^w·m and X' < 12·N.
+    /// Checks that R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N, and so X' < 4·N; or, for pieces, that R'·X' = Σ X_p·Y_p + Σ
+    /// q·2^w·m and X' < 12·N.
     pub(super) fn check_digit_product(&mut self, digits: &Digits, certificate: &Certificate) -> Result<()> {
         let formula = self.statement.specification.formula;
         if !is_product(formula) || !self.statement.specification.is_reduced {
@@ -201,7 +202,7 @@ impl Checker<'_> {
         self.add_uses(&mut sum, uses, case)?;
         self.add_products(&mut sum, products, case)?;
         self.add_digit_product(&mut sum, &BigInt::from(-1));
-        // What is added is below this many times N.
+        // The number of times N that bounds what is added.
         let mut total = BigInt::ZERO;
         for &(multiple, q, exponent) in &certificate.multiples {
             let (low, high) = self.interval(Value::Variable(q))?;
@@ -223,7 +224,7 @@ impl Checker<'_> {
         if !sum.is_zero() {
             return refuse("the result is not what the formula says");
         }
-        // R·X' < (m + total)·N for X·Y < m·N, whichever m it is.
+        // R·X' < (m + total)·N, for any of the m with X·Y < m·N.
         let limit = factor * if matches!(formula, Formula::Pieces(_)) { RESIDUE } else { PRODUCT };
         if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
             return refuse("the result may be too high");
@@ -231,8 +232,8 @@ impl Checker<'_> {
         self.check_empty(digits)
     }
 
-    /// That words of the result are 0, from the highest one down. All their digits are, as the result is that low. A word then is 0 if what is
-    /// above its digit is part of the word above, of which no part is negative.
+    /// Checks that words of the result are 0, from the highest one down. All their digits are 0, as the result is that low. A word is then 0
+    /// if what is above its digit is part of the word above, no part of which is negative.
     fn check_empty(&self, digits: &Digits) -> Result<()> {
         let (result, empty) = (&self.statement.result, &digits.empty);
         let Some(first) = result.len().checked_sub(empty.len()) else {
@@ -252,7 +253,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether a digit is the lower part of a word, and the upper one is part of the next word, of which no part is negative.
+    /// Whether a digit is the lower part of a word whose upper part is part of the next word, of which no part is negative.
     fn is_carried(&self, word: Value, digit: Value, next: Value) -> Result<bool> {
         let (Value::Variable(word), Value::Variable(digit), Value::Variable(next)) = (word, digit, next)
         else {

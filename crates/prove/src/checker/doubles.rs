@@ -1,4 +1,4 @@
-//! What a statement about digits in doubles asks for.
+//! Checks the conclusion of a statement about digits in doubles.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ fn weight(i: usize) -> BigInt {
 }
 
 impl Checker<'_> {
-    /// That an integer is a symbol, for itself, that can be as high as this.
+    /// Checks that an integer is a symbol that is not used for anything else and reaches every value up to `most`.
     fn is_symbol(&self, id: Id, most: &BigInt, seen: &mut HashSet<Id>) -> bool {
         match self.system.definitions.get(id as usize) {
             Some(&Definition::Input(0, high)) => BigInt::from(high) >= *most && seen.insert(id),
@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
     }
 
-    /// That the operands are as the statement has them.
+    /// Checks that the operands are as the statement has them.
     pub(super) fn check_operands_in_doubles(&self, doubles: &Doubles) -> Result<()> {
         let Statement { modulus, inverse, first, second, specification, .. } = self.statement;
         let Doubles { digits, rows, multiple, correction, .. } = doubles;
@@ -115,7 +115,7 @@ impl Checker<'_> {
         }
         if self.statement.is_sum_of_doubles() {
             is_any &= number(modulus, &|i| doubles.highest_of_limit(i));
-            // The number that they make is below all others of as many digits.
+            // Each digit is in its range, so that the number which they form has no more digits.
             for &digit in &self.statement.result {
                 let (low, high) = self.interval(digit)?;
                 is_any &= low >= BigInt::ZERO && high <= canonical;
@@ -123,14 +123,14 @@ impl Checker<'_> {
         }
         is_any &= correction.len() == *digits;
         is_any &= correction.iter().all(|&id| self.is_symbol(id, &canonical, &mut seen));
-        // K is no part of T.
+        // T does not contain K.
         let is_reduced = doubles.part == Division::Reduced;
         is_any &= multiple.len() == if is_reduced { 0 } else { *digits };
         is_any &= multiple.iter().enumerate().all(|(i, &digit)| match digit {
             Value::Variable(id) => i + 1 < *digits && self.is_symbol(id, &canonical, &mut seen),
             Value::Constant(x) => i + 1 == *digits && x == TOP,
         });
-        // How something was rounded is said of no operand.
+        // No operand may be an integer that says how a value was rounded.
         is_any &= self.system.claims.iter().all(|claim| match claim {
             Claim::Rounded { up, .. } => !seen.contains(up),
             _ => true,
@@ -138,7 +138,7 @@ impl Checker<'_> {
         if is_any { Ok(()) } else { refuse("an operand that is not any number of digits") }
     }
 
-    /// c times the products of rows, two by two, less the number that is their sum.
+    /// Adds c times the sum of the products of neighbouring rows, less the number that is their sum.
     pub(super) fn add_correction(&self, sum: &mut Polynomial, c: &BigInt) -> Result<()> {
         let Some(doubles) = &self.statement.doubles else { return refuse("there is no matrix") };
         for rows in doubles.last_rows().chunks(2) {
@@ -153,7 +153,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The interval of a sum, in which each row of the matrix is a number above 0: R·r_j ≡ 2^(50·j) modulo N, which is odd and above 1.
+    /// The interval of a sum, using that each row of the matrix is a number above 0: R·r_j ≡ 2^(50·j) modulo N, and N is odd and above
+    /// 1.
     pub(super) fn interval_with_rows(&self, sum: &Polynomial) -> Interval {
         let mut interval = self.sum_interval(sum);
         let Some(doubles) = self.statement.doubles.as_ref().filter(|doubles| !doubles.is_matrix) else {
@@ -171,7 +172,7 @@ impl Checker<'_> {
                 let c = coefficient(of, row[0]);
                 let is_whole = |(i, &digit): (usize, &Id)| *coefficient(of, digit) == c * weight(i);
                 let low = &self.intervals[of as usize].0;
-                // Digits by digits are 0 at least.
+                // A product of digits is at least 0.
                 if *c > zero && *low > zero && !row.contains(&of) && row.iter().enumerate().all(is_whole) {
                     interval.0 += c * low;
                 }
@@ -180,7 +181,7 @@ impl Checker<'_> {
         interval
     }
 
-    /// That the result is a residue, and what the formula says.
+    /// Checks that the result is a residue, and equals what the formula says.
     pub(super) fn check_doubles(&mut self, doubles: &Doubles, certificate: &Certificate) -> Result<()> {
         let Outcome { uses, products, case } = match &certificate.outcomes[..] {
             [outcome] if outcome.case.is_empty() => outcome,
@@ -219,7 +220,7 @@ impl Checker<'_> {
         self.add_uses(&mut sum, uses, case)?;
         self.add_products(&mut sum, products, case)?;
         if doubles.part == Division::Correction {
-            // The operands are pieces of an even number, as there are digits.
+            // The operands are an even number of pieces, as the number of digits is even.
             for (first, second) in doubles.pairs_of_pieces() {
                 for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
                     self.add_product(&mut sum, &-weight(i), x, y);
@@ -235,14 +236,14 @@ impl Checker<'_> {
         self.check_product_in_doubles(doubles, sum, &certificate.parts)
     }
 
-    /// R·X' = X·Y + Σ t_j·(R·r_j − 2^(50·j)) + R·K, and so X' is below Q.
+    /// Checks that R·X' = X·Y + Σ t_j·(R·r_j − 2^(50·j)) + R·K, and so X' is below Q.
     fn check_product_in_doubles(&self, doubles: &Doubles, mut sum: Polynomial, parts: &[Part]) -> Result<()> {
         let Statement { first, second, specification, .. } = self.statement;
         let factor = weight(doubles.reduced);
         let second = match specification.formula {
             Formula::Product => second,
             Formula::Square => first,
-            // Without a product.
+            // There is no product.
             Formula::First => &Vec::new(),
             _ => return refuse("no product in doubles"),
         };
@@ -259,7 +260,7 @@ impl Checker<'_> {
                 }
             }
         }
-        // X is added, and with each digit of it so many times a row what it stands for is taken off again.
+        // X is added, because the multiples of the rows by the digits of X subtract it again.
         if doubles.is_matrix {
             let is_digit = |(j, part): (usize, &Part)| {
                 *part == Part { row: j as u32, of: first.get(j).copied(), multiplier: 1.into() }
@@ -304,7 +305,7 @@ impl Checker<'_> {
             return refuse("the result is not what the formula says");
         }
         if doubles.part == Division::Reduced {
-            // Each row is below N, and X·Y, or X, is at most R·N: X is below R, and Y = `one` below N.
+            // Each row is below N. X·Y, or X, is at most R·N, as X is below R and Y = `one` below N.
             let is_below = is_positive && doubles.pieces.is_empty() && !doubles.is_matrix;
             return match is_below
                 && specification.formula != Formula::Square
@@ -314,7 +315,7 @@ impl Checker<'_> {
                 false => refuse("what is to be divided may be too high"),
             };
         }
-        // X·Y is at most this, or each part with its digits as high as they can be times N; and Q is not less than its limit less N.
+        // X·Y is at most this; or at most each part, with all digits as high as possible, times N. Q is at least its limit less N.
         highest += if doubles.pieces.is_empty() {
             (doubles.limit() - 1) * (doubles.limit() - 1)
         } else {

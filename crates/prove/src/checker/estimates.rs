@@ -1,6 +1,6 @@
-//! Quotients that are estimated by the highest bits of a number and of the modulus (Barrett).
+//! Checks quotients that are estimated from the highest bits of a number and of the modulus (Barrett).
 //!
-//! With B the lowest bit that is seen, d = ⌊N/2^B⌋, t = ⌊Z/2^B⌋ and c = ⌈2^64/d⌉, the digit is q = ⌊(t + 1)·c/2^64⌋. For Z < 12·N:
+//! B is the lowest bit that is used, d = ⌊N/2^B⌋, t = ⌊Z/2^B⌋ and c = ⌈2^64/d⌉. The digit is q = ⌊(t + 1)·c/2^64⌋. For Z < 12·N:
 //!
 //! - q ≥ ⌊Z/N⌋, as (t + 1)·c/2^64 ≥ (t + 1)/d > Z/N: so Z − q·N < N;
 //! - q < Z/N + 1 where (t + 1)/d + (t + 1)/2^64 ≤ t/(d + 1) + 1, as c < 2^64/d + 1 and Z/N > t/(d + 1): so Z − q·N > −N. As
@@ -42,7 +42,7 @@ impl Checker<'_> {
         }
         // ⌊(t + 1)·c/2^64⌋.
         let Some(above) = self.seen(digit, digits.reciprocal) else { return refuse(what()) };
-        // The two digits that are seen, less 2^place·t: what is left is shorter than that.
+        // The two digits that are used, less 2^place·t: what is left has to be shorter than 2^place.
         let (lowest, from, place) = digits.estimated();
         let mut sum = Polynomial::default();
         for (i, weight) in [(from, 0), (from + 1, DIGIT as usize)] {
@@ -72,7 +72,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What is multiplied by a reciprocal, if a digit is the upper half of that product.
+    /// The integer that is multiplied by the reciprocal, if the digit is the upper half of that product.
     fn seen(&self, digit: Id, reciprocal: Id) -> Option<Id> {
         let Some(Definition::High(number)) = self.system.definitions.get(digit as usize) else { return None };
         let split = self.system.splits.get(*number as usize).filter(|split| split.shift == 64)?;
@@ -83,13 +83,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a sum without products is from 0 to 2^place − 1.
+    /// Whether a sum has no products and lies between 0 and 2^place − 1.
     fn is_short(&self, sum: &Polynomial, place: usize) -> bool {
         let (low, high) = self.sum_interval(sum);
         sum.products.values().all(|c| *c == BigInt::ZERO) && low >= BigInt::ZERO && high < power(place)
     }
 
-    /// In doubles, with B = b − 2, t = ⌊T/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For T < D·2^51·N and N > 2^(b − 1):
+    /// Checks the estimate in doubles. With B = b − 2, t = ⌊T/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For T < D·2^51·N and N >
+    /// 2^(b − 1):
     ///
     /// - q ≤ T/N: so T − q·N ≥ 0;
     /// - t·c > (T/2^B − 1)·(2^(64 + B)/N − 1), so q > T/N − 1 − T/2^(64 + B) − 2^B/N, where 2^B/N < 1/2, and
@@ -102,7 +103,7 @@ impl Checker<'_> {
             return refuse(what());
         }
         let Some(above) = self.seen(digit, doubles.reciprocal) else { return refuse(what()) };
-        // All digits from there on, less 2^place·t.
+        // All digits from `from` on, less 2^place·t.
         let mut sum = Polynomial::default();
         for (i, &id) in self.statement.first.iter().enumerate().skip(from) {
             self.add(&mut sum, &power(doubles::DIGIT as usize * (i - from)), Value::Variable(id));
@@ -112,7 +113,8 @@ impl Checker<'_> {
         if self.is_short(&sum, place) && lowest + 2 == doubles.bits { Ok(()) } else { refuse(what()) }
     }
 
-    /// Of words, with B = b − 1, t = ⌊X/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For X < 2^(64 + B) and N ≥ 2^B:
+    /// Checks the estimate for numbers of words. With B = b − 1, t = ⌊X/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For X < 2^(64 +
+    /// B) and N ≥ 2^B:
     ///
     /// - q ≤ X/N: so X − q·N ≥ 0;
     /// - t > X/2^B − 1 and c > 2^(64 + B)/N − 1, and neither is negative, so q > X/N − X/2^(64 + B) − 2^B/N − 1, where both quotients
@@ -120,7 +122,7 @@ impl Checker<'_> {
     fn check_estimate_of_words(&self, word: Id, uses: &[Use], bits: usize) -> Result<()> {
         let what = || format!("integer {word} is no estimate of a quotient");
         let Some(above) = self.seen(word, self.statement.inverse) else { return refuse(what()) };
-        // All words from there on, less 2^place·t.
+        // All words from `from` on, less 2^place·t.
         let (_, from, place) = reduction::seen(bits);
         let mut sum = Polynomial::default();
         for (i, &id) in self.statement.first.iter().enumerate().skip(from) {
@@ -131,13 +133,13 @@ impl Checker<'_> {
         if self.is_short(&sum, place) { Ok(()) } else { refuse(what()) }
     }
 
-    /// That a number is any below 2^(b + 63), N any words, and the reciprocal any word, each for itself.
+    /// Checks that the number is any below 2^(b + 63), N any words, and the reciprocal any word, all of them distinct symbols.
     pub(super) fn check_operands_of_estimate(&self, bits: usize) -> Result<()> {
         let Statement { specification, modulus, inverse, first, second, mask, result, .. } = self.statement;
         let words = bits.div_ceil(64);
         let mut seen = HashSet::new();
         let mut are_words = |ids: &[Id], bits: usize, words: usize| {
-            // Words that can only be 0 are none.
+            // Words that can only be 0 are not counted.
             let highest: Vec<u64> = reduction::highest(bits, words).filter(|&most| most > 0).collect();
             let is_word = |(&id, &most): (&Id, &u64)| {
                 self.system.definitions.get(id as usize) == Some(&Definition::Input(0, most.into()))
@@ -156,7 +158,7 @@ impl Checker<'_> {
         if is_right { Ok(()) } else { refuse("a number of another length than its modulus and a word") }
     }
 
-    /// The interval of a sum in which T less q·N is taken as a whole, and q·N: see above, and so 0 ≤ q·N ≤ T < D·2^51·N.
+    /// The interval of a sum, in which T − q·N and q·N are bounded as wholes: by the bounds above, 0 ≤ q·N ≤ T < D·2^51·N.
     pub(super) fn interval_of_division(&self, mut sum: Polynomial, q: Id, doubles: &Doubles) -> Interval {
         let Statement { modulus, first, .. } = self.statement;
         let left = first.first().and_then(|lowest| sum.linear.get(lowest)).cloned().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! What the statement speaks of, as sums: the operands by its formula, the modulus, R and the result; and what is left of a sum once these
-//! are taken out.
+//! Writes what the statement speaks of as sums (the operands by its formula, the modulus, R and the result), and takes these out of a sum.
 
 use num_bigint::BigInt;
 
@@ -13,19 +12,19 @@ use crate::{
     system::{Id, Value},
 };
 
-/// What a sum comes to: κ·U + β·N + multiples of atoms + a constant + a rest, of which an interval is known.
+/// A sum as κ·U + β·N + multiples of atoms + a constant + a rest whose interval is known.
 pub(super) struct Shape {
     pub(super) kappa: BigInt,
     pub(super) beta: BigInt,
     pub(super) atoms: Vec<BigInt>,
     pub(super) constant: BigInt,
     pub(super) rest: Interval,
-    /// Whether multiples of the least number that is longer than the result are taken off.
+    /// Whether the rest only subtracts multiples of the least number that is longer than the result.
     pub(super) is_cut: bool,
 }
 
 impl Checker<'_> {
-    /// The digits of the quotient Q, with the exponents of their weights.
+    /// Sets the digits of the quotient Q, with the exponents of their weights.
     pub fn set_quotient(&mut self, quotient: &[(Id, u32)]) -> Result<()> {
         if !self.statement.specification.is_reduced && !quotient.is_empty() {
             return refuse("a quotient where nothing is reduced");
@@ -49,14 +48,14 @@ impl Checker<'_> {
         power(self.digit_bits() * self.statement.modulus.len())
     }
 
-    /// c·N.
+    /// Adds c·N.
     pub(super) fn add_modulus(&self, sum: &mut Polynomial, c: &BigInt) {
         for (i, &id) in self.statement.modulus.iter().enumerate() {
             self.add(sum, &(c << (self.digit_bits() * i)), Value::Variable(id));
         }
     }
 
-    /// c times the products that the formula adds up.
+    /// Adds c times the products that the formula adds up.
     pub(super) fn add_factors(&self, sum: &mut Polynomial, c: &BigInt) {
         let bits = [self.statement.first_bits as usize, self.digit_bits()];
         for (x, y) in self.statement.factors() {
@@ -68,7 +67,7 @@ impl Checker<'_> {
         }
     }
 
-    /// c·U, for U = Q·N and what the formula says.
+    /// Adds c·U, where U is Q·N plus what the formula says.
     pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
         let Statement { first, second, .. } = self.statement;
         self.add_factors(sum, c);
@@ -84,9 +83,9 @@ impl Checker<'_> {
             | Formula::Pieces(_)
             | Formula::Blocks { .. }
             | Formula::Whole => {}
-            // By cases: see there.
+            // These are checked case by case (`cases.rs`, `index.rs`).
             Formula::Entry | Formula::Exchange | Formula::Place(_) | Formula::Lowest(_) => {}
-            // Of digits alone: see there.
+            // This is checked for digits only (`digits.rs`).
             Formula::Raised(_) => {}
             Formula::First | Formula::Shifted(_) | Formula::Once(_) | Formula::Long | Formula::Copy => {
                 number(sum, c, first, bits[0])
@@ -115,7 +114,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How often U is in a sum, by the lowest word or product of words of the formula.
+    /// The multiple of U in a sum, according to the lowest word or product of words of the formula.
     pub(super) fn kappa(&self, sum: &Polynomial) -> BigInt {
         let Statement { first, second, .. } = self.statement;
         let found = match self.statement.specification.formula {

@@ -5,10 +5,11 @@ use num_bigint::BigInt;
 /// a·U + b·N ≤ c, for rational U and N.
 pub type Halfplane = [BigInt; 3];
 
-/// Whether any rational U and N are in all of these (Fourier and Motzkin: U is taken out, then N).
+/// Whether there are rational U and N that satisfy all of these. By Fourier and Motzkin: U is eliminated,
+/// then N.
 pub fn is_possible(known: &[Halfplane]) -> bool {
     let zero = BigInt::ZERO;
-    // N ≤ c/b and N ≥ c/b, for b above 0: the sharpest of each.
+    // The sharpest of the bounds N ≤ c/b, and of the bounds N ≥ c/b, for b above 0.
     let mut highest: Option<(BigInt, BigInt)> = None;
     let mut lowest: Option<(BigInt, BigInt)> = None;
     let mut is_in = |b: BigInt, c: BigInt| {

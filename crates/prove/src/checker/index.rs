@@ -1,7 +1,7 @@
-//! What words are where an index lies in an interval, and whether they are the entry that it names; and what is left of a word that is cut.
+//! Checks that words are the entry that an index names, for the indices of an interval; and what is left of a word that is cut.
 //!
-//! Nothing is added up here: the intervals of a certificate have no gaps, and in each of them every choice that the result hangs on is
-//! decided by the equations that lead from the index to its selector.
+//! Nothing is added up here. The intervals of a certificate have no gaps. In each interval, every choice that the result depends on is decided
+//! by the equations that lead from the index to the choice's selector.
 
 use super::{intervals::Checker, polynomial::refuse};
 use crate::{
@@ -10,7 +10,8 @@ use crate::{
     system::{Definition, Id, Source, Split, Value},
 };
 
-/// A constant and a multiple of what the index is without so many of its lowest bits; or an integer that no equation takes further.
+/// What is known of an integer: a constant plus a multiple of the index shifted right by some bits; or only that it is an integer which no
+/// equation takes further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Linear { constant: i128, times: i128, above: u32 },
@@ -30,10 +31,10 @@ impl Known {
     }
 }
 
-/// What integers are where the index lies in an interval.
+/// The values of integers while the index lies in an interval.
 pub struct ByIndex<'c, 'a> {
     checker: &'c Checker<'a>,
-    /// Those that the result is made of, each after all that it is made of.
+    /// The integers that the result is made of, each after all integers that it is made of itself.
     order: Vec<Id>,
     from: u64,
     to: u64,
@@ -41,7 +42,7 @@ pub struct ByIndex<'c, 'a> {
 }
 
 impl<'c, 'a> ByIndex<'c, 'a> {
-    /// Of the result of the statement.
+    /// Starts with the result of the checker's statement.
     pub fn new(checker: &'c Checker<'a>) -> Self {
         let mut waiting: Vec<Value> = checker.statement.result.clone();
         let mut is_there = vec![false; checker.system.definitions.len()];
@@ -63,14 +64,14 @@ impl<'c, 'a> ByIndex<'c, 'a> {
                 &Definition::Either(x, y) => waiting.extend([x, y]),
             }
         }
-        // All that an integer is made of has a smaller number.
+        // An integer is made only of integers with smaller numbers.
         let all = 0..is_there.len() as Id;
         let known = all.clone().map(Known::Same).collect();
         let order = all.filter(|&id| is_there[id as usize]).collect();
         Self { checker, order, from: 0, to: u64::MAX, known }
     }
 
-    /// Works out what all integers are for the indices from one to another.
+    /// Computes all integers for the indices `from` to `to`.
     pub fn enter(&mut self, from: u64, to: u64) {
         (self.from, self.to) = (from, to);
         for place in 0..self.order.len() {
@@ -86,7 +87,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         }
     }
 
-    /// A multiple of what is left of the index, or the constant that it is for all of these indices.
+    /// A constant plus a multiple of the shifted index, as one constant if it is the same for all of these indices.
     fn linear(&self, constant: i128, times: i128, above: u32) -> Option<Known> {
         let [from, to] = [self.from, self.to].map(|index| i128::from(index) >> above.min(64));
         Some(if from == to {
@@ -96,7 +97,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         })
     }
 
-    /// What the equation of an integer makes of it, if that is more than itself.
+    /// What the equation of an integer says about it, if anything.
     fn of(&self, id: Id) -> Option<Known> {
         match &self.checker.system.definitions[id as usize] {
             Definition::Input(..) if Some(id) == self.checker.statement.mask => self.linear(0, 1, 0),
@@ -112,7 +113,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
             &Definition::High(number) => self.above(&self.checker.system.splits[number as usize]),
             &Definition::Choice(selector, first, second) => match self.is_above(selector) {
                 Some(is_above) => Some(self.get(if is_above { second } else { first })),
-                // It need not be known if it makes no difference.
+                // The selector need not be known if both choices are equal.
                 None => (self.get(first) == self.get(second)).then(|| self.get(first)),
             },
             &Definition::Either(first, second) => match (self.get(first), self.get(second)) {
@@ -145,7 +146,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         }
     }
 
-    /// The upper part of a split: one value for all of these indices, or what is above some bits of the index.
+    /// The upper part of a split: one value for all of these indices, or the index without some low bits.
     fn above(&self, split: &Split) -> Option<Known> {
         let source = self.source(split)?;
         let ends = [part_above(source, split, self.from)?, part_above(source, split, self.to)?];
@@ -156,13 +157,13 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         }
     }
 
-    /// Whether a selector is above the lower end of its interval, where these indices leave one value.
+    /// Whether a selector is above the lower end of its interval, if it has one value for all of these indices.
     pub fn is_above(&self, selector: Id) -> Option<bool> {
         let value = self.get(Value::Variable(selector)).as_constant()?;
         Some(i128::try_from(&self.checker.intervals[selector as usize].0) != Ok(value))
     }
 
-    /// The first selectors, in the order of their numbers, of which these indices leave both values.
+    /// The first selectors, in the order of their numbers, that have both values for these indices.
     pub fn open_selectors(&self) -> impl Iterator<Item = Id> + '_ {
         self.order.iter().filter_map(|&id| match self.checker.system.definitions[id as usize] {
             Definition::Choice(selector, ..) if self.is_above(selector).is_none() => Some(selector),
@@ -170,7 +171,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         })
     }
 
-    /// The first of these indices at which a selector has another value than at the one before, where it is cut from a multiple of the index.
+    /// The first of these indices at which the selector differs from its value at the index before, if it is cut from a multiple of the index.
     pub fn change(&self, selector: Id) -> Option<u64> {
         let Definition::High(number) = self.checker.system.definitions[selector as usize] else {
             return None;
@@ -178,7 +179,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         let split = &self.checker.system.splits[number as usize];
         let source = self.source(split)?;
         let first = part_above(source, split, self.from)?;
-        // It rises, or falls.
+        // The part only rises, or only falls.
         if part_above(source, split, self.to)? == first {
             return None;
         }
@@ -205,7 +206,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
                 let entry = usize::try_from(self.from).ok().and_then(|index| entries.nth(index));
                 match entry {
                     Some(entry) if self.from == self.to => entry,
-                    // Past the last.
+                    // The index is past the last entry.
                     None => &[],
                     _ => return false,
                 }
@@ -218,7 +219,7 @@ impl<'c, 'a> ByIndex<'c, 'a> {
     }
 }
 
-/// The upper part of a split, by what is cut, at an index.
+/// The upper part of a split at one index.
 fn part_above(source: Known, split: &Split, index: u64) -> Option<i128> {
     let Known::Linear { constant, times, above } = source else { return None };
     unit(split)?;
@@ -226,13 +227,14 @@ fn part_above(source: Known, split: &Split, index: u64) -> Option<i128> {
     Some(constant.checked_add(times.checked_mul(part)?)? >> split.shift)
 }
 
-/// 2^shift, where that is no too long number.
+/// 2^shift, unless it is too long.
 fn unit(split: &Split) -> Option<i128> {
     (split.shift < 126).then(|| 1 << split.shift)
 }
 
 impl Checker<'_> {
-    /// For each index the result is the entry that it names, or a place is written if it names that: in intervals that begin with these indices.
+    /// Checks that for each index the result is the entry that it names, or that a place is written if the index names it. `begins` are the
+    /// indices at which the intervals begin.
     pub(super) fn check_indices(&self, begins: &[u64]) -> Result<()> {
         if begins.first() != Some(&0) || !begins.is_sorted_by(|one, next| one < next) {
             return refuse("there are other indices");
@@ -250,7 +252,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The lowest bits of a word: the lower part of its split, which the split's equation and the length of that part determine.
+    /// The lowest bits of a word: the lower part of its split, which is determined by the split's equation and the length of that part.
     pub(super) fn lowest(&self, word: Id, bits: u32) -> Result<Value> {
         if bits == 64 {
             return Ok(Value::Variable(word));

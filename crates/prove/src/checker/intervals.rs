@@ -1,4 +1,4 @@
-//! The intervals of all integers, by their equations, and a look at the splits.
+//! Computes the intervals of all integers from their equations, and checks the splits.
 
 use num_bigint::BigInt;
 use std::{
@@ -19,13 +19,14 @@ pub struct Checker<'a> {
     pub(super) system: &'a System,
     pub(super) statement: &'a Statement,
     pub(super) intervals: Rc<Vec<Interval>>,
-    /// Integers that are zero in the case at hand; those whose sum with others is, and the others; and in which cases they are.
+    /// `zeros`: integers that are zero in the case at hand. `opposites`: for an integer, the others with which it adds up to zero.
+    /// `shown`: everything that was shown to be zero, and in which case it is.
     pub(super) zeros: HashSet<Id>,
     pub(super) opposites: HashMap<Id, Vec<Id>>,
     pub(super) shown: Vec<(Vec<Id>, Case)>,
-    /// What numbers are, by the places of their lemmas.
+    /// What lemmas say of numbers, by the lemma's place.
     pub(super) numbers: Vec<Option<Number>>,
-    /// Sums of multiples that are zero, and which of them each lemma shows.
+    /// Sums of multiples that lemmas showed to be zero.
     pub(super) relations: Vec<Vec<(Id, i128)>>,
     /// Sums whose lowest digits were shown to be cleared.
     pub(super) cleared: Vec<Cleared>,
@@ -35,16 +36,16 @@ pub struct Checker<'a> {
     pub(super) atoms: Vec<Id>,
 }
 
-/// Where no statement is needed.
+/// A statement for checks that need none.
 static NONE: Statement = Statement::NONE;
 
 impl<'a> Checker<'a> {
-    /// With the intervals of all integers, by their equations, and with the splits looked at.
+    /// Computes the intervals of all integers, and checks the splits and the statement's operands.
     pub fn new(system: &'a System, statement: &'a Statement) -> Result<Self> {
         Self::of_integers(system)?.about(statement)
     }
 
-    /// The same, without a statement.
+    /// As [`Self::new`], without a statement.
     pub fn of_integers(system: &'a System) -> Result<Self> {
         let mut checker =
             Self::with_intervals(system, &NONE, Rc::new(Vec::with_capacity(system.definitions.len())));
@@ -62,7 +63,7 @@ impl<'a> Checker<'a> {
         Ok(checker)
     }
 
-    /// Of a statement about the same integers.
+    /// A checker of another statement about the same integers.
     pub fn about(&self, statement: &'a Statement) -> Result<Self> {
         let checker = Self::with_intervals(self.system, statement, Rc::clone(&self.intervals));
         checker.check_operands()?;
@@ -86,7 +87,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// That the operands are any words, each for itself, and all numbers of one length.
+    /// Checks that the operands are distinct symbols that can be any words, and that numbers have the same length.
     fn check_operands(&self) -> Result<()> {
         if let Some(doubles) = &self.statement.doubles {
             return self.check_operands_in_doubles(doubles);
@@ -119,14 +120,14 @@ impl<'a> Checker<'a> {
             return refuse("a quotient where nothing is reduced");
         }
         let is_whole = formula == Formula::Whole;
-        // A number may be multiplied by itself.
+        // A number may be multiplied by itself: its words are then seen once.
         let second = if is_whole && first == second { &Vec::new() } else { second };
-        // Formulas without a modulus say nothing of it.
+        // Formulas without a modulus do not constrain it.
         let has_modulus = formula.is_modular() || formula == Formula::Copy;
         let constants = if has_modulus { &modulus[..] } else { &[] };
         let inverse = has_modulus.then_some(inverse);
         for &id in constants.iter().chain(first).chain(second).chain(inverse) {
-            // Of what is below so many times N the word above those of N is less than that.
+            // If a number is below a multiple of N, the word above those of N is below the multiple.
             let highest = match formula {
                 Formula::Once(times) if first.last() == Some(&id) => i128::from(times) - 1,
                 _ => (1 << 64) - 1,
@@ -154,7 +155,7 @@ impl<'a> Checker<'a> {
         }
         if formula.is_by_index() {
             let is_row = formula == Formula::Entry && second.len().is_multiple_of(first.len().max(1));
-            // A result with more words is no less a number of as many: then those above are zero.
+            // A result may have more words than it needs: the words above are then zero.
             let is_long = if is_row { result.len() >= first.len() } else { result.len() == first.len() };
             let is_right = bit == Some(Some(&Definition::Input(0, (1 << 64) - 1)))
                 && !first.is_empty()
@@ -171,7 +172,7 @@ impl<'a> Checker<'a> {
             return if is_right { Ok(()) } else { refuse("words of another length") };
         }
         if let Formula::Pieces(part) = formula {
-            // The last pieces may be those of no part.
+            // The last pieces may belong to no part.
             let least = first.len().div_ceil(part.max(1)) * modulus.len();
             let is_long =
                 part > 0 && second.len() >= least && second.len().is_multiple_of(modulus.len().max(1));
@@ -180,7 +181,7 @@ impl<'a> Checker<'a> {
             return if is_right { Ok(()) } else { refuse("pieces of another length") };
         }
         if let Formula::Blocks { part, parts } = formula {
-            // No word of the first operand is left out, and each part has its piece.
+            // Every word of the first operand belongs to a part, and each part has its piece.
             let is_right = part > 0
                 && part * parts < first.len()
                 && second.len() == (parts + 1) * modulus.len()
@@ -190,7 +191,7 @@ impl<'a> Checker<'a> {
             return if is_right { Ok(()) } else { refuse("parts of another length") };
         }
         if let Formula::Once(times) = formula {
-            // The word above may be there still.
+            // The number may still have the word above.
             let is_right = !modulus.is_empty()
                 && times > 1
                 && (modulus.len()..=first.len()).contains(&result.len())
@@ -215,10 +216,10 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// That the number that the digits of the result make is below all others of as many digits.
+    /// Checks that each digit of the result is in its range, so that the number which they form has no more digits.
     pub(super) fn check_result(&self) -> Result<()> {
         let Statement { result, result_bits, digits, .. } = self.statement;
-        // Where digits that no residue has are shown to be 0, nothing has to be known of the highest.
+        // If the digits that no residue has are shown to be 0, the highest digit needs no bound.
         let has_empty = digits.as_ref().is_some_and(|digits| !digits.empty.is_empty());
         for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
@@ -302,7 +303,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The words of a product are integers of their own, as many as both factors have, and those are words that were there before.
+    /// Checks a product of numbers: its words are integers that only it defines, as many as both factors have together, and the
+    /// factors' words have smaller numbers.
     fn check_product(&self, product: &LongProduct) -> Result<()> {
         let LongProduct { first, second, words } = product;
         let is_word = |&id: &Id| {
@@ -329,8 +331,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Parts of a split that are integers of their own are defined by it. Others were there before: then they have to add up, and the
-    /// lower one has to be short enough. An upper part of its own may stand above a lower one that was there before.
+    /// Checks a split. A part that is an integer of its own is defined by the split. Parts that existed before have to add up to the
+    /// source, and the lower one has to be short enough. An upper part of its own may go with a lower one that existed before.
     fn check_split(&self, number: u32) -> Result<()> {
         let split = &self.system.splits[number as usize];
         let is_own = |part: Value, definition: &Definition| match part {
@@ -351,8 +353,8 @@ impl<'a> Checker<'a> {
                 Ok(())
             }
             (false, _, _) => {
-                // What the other splits say is taken off. What is left of the source and the lower part is then a multiple of 2^shift,
-                // or, if the upper part was there before as well, nothing is left of all three.
+                // The equations of the other splits are subtracted. Then the source less the lower part has to be a multiple of
+                // 2^shift; or, if the upper part existed before as well, the source less both parts has to be 0.
                 let mut sum = Polynomial::default();
                 self.add_split(&mut sum, number, &power(split.scale as usize));
                 for &(other, times) in &split.by {

@@ -1,5 +1,5 @@
-//! Whether the parts of an inversion are what their specification says: one division step for all words, the rows of a jump, and both
-//! updates. There is nothing to search for in a jump, so that its certificate is empty.
+//! Checks that the parts of an inversion meet their specification: a jump (one division step after another, for all words, and the rows that
+//! they give) and both updates. The certificate of a jump is empty, as nothing has to be searched for.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ const WORD: u32 = 64;
 /// Checks a jump.
 ///
 /// # Errors
-/// With the first thing that does not hold.
+/// The first property that does not hold.
 pub fn check_jump(system: &System, jump: &Jump) -> Result<()> {
     let checker = Checker::of_integers(system)?;
     let mut seen = HashSet::new();
@@ -59,7 +59,7 @@ fn at(failure: Failure, step: usize) -> Failure {
 /// Checks a row of an update.
 ///
 /// # Errors
-/// With the first thing that does not hold.
+/// The first property that does not hold.
 pub fn check_row(system: &System, row: &Row, proof: &RowProof) -> Result<()> {
     Checker::of_integers(system)?.check_row(row, proof)
 }
@@ -71,8 +71,8 @@ impl Checker<'_> {
 
     // Jumps.
 
-    /// That a step goes from any words: ζ in its sign and the rest, f odd, g in its lowest bit and the rest, and both rows any words, unless
-    /// they begin.
+    /// Checks that a step starts from any words: ζ as its sign and the rest, f odd, g as its lowest bit and the rest, and both rows any
+    /// words, except in the first step.
     fn check_state(&self, state: &State, is_first: bool, seen: &mut HashSet<Id>) -> Result<()> {
         let (Some([below, sign]), Some(half), Some([bit, above])) = (state.zeta.1, state.f.1, state.g.1)
         else {
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.system.definitions.get(id as usize) == Some(&Definition::Sum(constant, terms.into()))
     }
 
-    /// That a step is a division step, in each case of the sign of ζ and the lowest bit of g.
+    /// Checks that a step is a division step, in each case of the sign of ζ and the lowest bit of g.
     fn check_step(&self, before: &State, after: &State) -> Result<()> {
         let (Some([_, sign]), Some([bit, _])) = (before.zeta.1, before.g.1) else {
             return refuse("words that are not declared");
@@ -156,8 +156,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// That rows are declared as they are after so many steps: both numbers of a row in ]−2^i, 2^i]. Half a row of f is one of the rows that
-    /// were there a step before.
+    /// Checks that rows are declared as they are after i steps, with both numbers of a row in ]−2^i, 2^i]. Half a row of f is one of the
+    /// rows of the step before.
     fn check_pairs(&self, state: &State, seen: &mut HashSet<Id>) -> Result<()> {
         let Some(pairs) = state.pairs else { return refuse("rows that are not declared") };
         let words = [(state.row_of_f.0, HALF - usize::from(state.row_of_f.1)), (state.row_of_g, HALF)];
@@ -176,7 +176,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// That the matrix is the product of both halves. What stands in a row of it is 2^62 at most, so that its words modulo 2^64 are it.
+    /// Checks that the matrix is the product of both halves. Its numbers are at most 2^62 in absolute value, so its words modulo 2^64
+    /// determine them.
     fn check_matrix(&self, jump: &Jump) -> Result<()> {
         let mut halves = Vec::new();
         for half in &jump.halves {
@@ -200,7 +201,7 @@ impl Checker<'_> {
 
     // Updates.
 
-    /// That a row leads from any numbers within their bounds to what it should, and that the result lies within its bounds.
+    /// Checks that a row takes any numbers within their bounds to what it should, and that the result lies within its bounds.
     fn check_row(&self, row: &Row, proof: &RowProof) -> Result<()> {
         self.check_numbers(row)?;
         let [u, v] = row.factors;
@@ -213,8 +214,8 @@ impl Checker<'_> {
                 return refuse(format!("digit {i} of the result is no digit"));
             }
         }
-        // 2^62 times the result, whose highest digit is its word and a multiple of 2^64, less products of the operands and the digit that
-        // was left out: that is zero.
+        // 2^62 times the result, less the products of the operands and the digit that was left out, has to be zero. The highest digit of the
+        // result is its word plus a multiple of 2^64.
         let mut sum = Polynomial::default();
         let place = |i: usize| power(DIGIT as usize * i);
         for (i, &digit) in row.result.iter().enumerate() {
@@ -244,12 +245,12 @@ impl Checker<'_> {
             return refuse("the equations do not give 2^62 times the result");
         }
         self.check_lowest(row, proof.lowest)
-        // So the result is a number F' with 2^62·F' = u·X + v·Y, or with multiples of N as `check_multiple` has it, and the bounds follow
-        // from those of X, Y and of |u| + |v|: in absolute value F' is no longer than the longer of X and Y. Its highest digit is F'
-        // divided by 2^(62·c), rounded down, which is shorter than 63 bits: the word is that digit with its sign.
+        // So the result is a number F' with 2^62·F' = u·X + v·Y, or with multiples of N added as in `check_multiple`. The bounds follow from
+        // those of X, Y and |u| + |v|: in absolute value, F' is no longer than the longer of X and Y. Its highest digit is F' divided by
+        // 2^(62·c), rounded down, which is shorter than 63 bits. So the word is that digit with its sign.
     }
 
-    /// That the operands are all numbers within their bounds, each for itself, and the row any row.
+    /// Checks that the operands are any numbers within their bounds, and the row any row, all of distinct symbols.
     fn check_numbers(&self, row: &Row) -> Result<()> {
         let (lower, above) = (lower_digits(row.limbs), bits_above(row.limbs));
         let digit = (1 << DIGIT) - 1;
@@ -280,10 +281,10 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// That the modulus is multiplied by K = [X < 0]·u + [Y < 0]·v − t with 0 ≤ t < 2^62.
+    /// Checks that the modulus is multiplied by K = [X < 0]·u + [Y < 0]·v − t with 0 ≤ t < 2^62.
     ///
-    /// As |u| + |v| ≤ 2^62, K lies in [1 − 2^63, 2^62]: what is left of it modulo 2^64, from −2^63 on, is K. With N added to what is below
-    /// zero, X and Y lie in ]−N, N[, so that u·X + v·Y + K·N lies in ]−2·2^62·N, 2^62·N[, and the result in ]−2·N, N[.
+    /// As |u| + |v| ≤ 2^62, K lies in [1 − 2^63, 2^62]: so K is its residue modulo 2^64 that is at least −2^63. With N added to each that is
+    /// below zero, X and Y lie in ]−N, N[. So u·X + v·Y + K·N lies in ]−2·2^62·N, 2^62·N[, and the result in ]−2·N, N[.
     fn check_multiple(&self, row: &Row, multiple: Id) -> Result<()> {
         let what = || "a multiple of the modulus that is another one";
         let (moved, mut terms) = self.expanded(multiple);
@@ -327,14 +328,14 @@ impl Checker<'_> {
         if is_there != [true; 3] || terms.len() != 3 { refuse(what()) } else { Ok(()) }
     }
 
-    /// That the lowest digit of what is divided is zero: it is so modulo 2^62.
+    /// Checks that the lowest digit of the dividend is zero, which it is modulo 2^62.
     fn check_lowest(&self, row: &Row, lowest: Id) -> Result<()> {
         let (low, high) = self.interval(Value::Variable(lowest))?;
         let [u, v] = row.factors.map(single);
         let [x, y] = [&row.numbers[0], &row.numbers[1]].map(|number| single(number[0]));
         let found = self.residue(Value::Variable(lowest), DIGIT, &[]);
         let wanted = match &row.modulus {
-            // Of this it is assumed to be zero modulo 2^62.
+            // The specification assumes that this sum is zero modulo 2^62.
             None => combined(&[(1, &product(&u, &x, DIGIT)), (1, &product(&v, &y, DIGIT))], DIGIT),
             Some(_) => Residue::new(),
         };
@@ -349,7 +350,7 @@ impl Checker<'_> {
     }
 }
 
-/// With `inverse`·N ≡ 1.
+/// Replaces the product of the inverse and N by 1.
 fn without_inverse(residue: &Residue, digit: Id, inverse: Id) -> Residue {
     let mut out = Residue::new();
     for (ids, c) in residue {

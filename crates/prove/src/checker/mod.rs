@@ -1,11 +1,12 @@
-//! Adds up what a certificate says. Nothing here knows how it was found: these files read the equations, the statement and the
-//! certificate, and have an arithmetic of their own for sparse sums and for intervals.
+//! Checks a certificate by adding up the equations that it names. Nothing here knows how it was found. These files read the equations, the
+//! statement and the certificate, and have their own arithmetic for sparse sums and for intervals.
 //!
-//! `intervals.rs` works out the intervals of all integers and looks at the splits; `sums.rs` adds multiples of equations and shows that
-//! integers are zero, with `tables.rs` where relations hold for each value of some integers, and `estimates.rs` for quotients that are
-//! estimated; `formulas.rs` says what the statement speaks of as sums, and `cases.rs` draws the conclusion that it asks for, with `index.rs`
-//! where it speaks of an index, and `digits.rs` for products of digits of 52 bits. `inversion.rs` is for what inversion is made of, with
-//! `residues.rs`, which has polynomials modulo powers of two.
+//! - `intervals.rs` computes the intervals of all integers and checks the splits.
+//! - `sums.rs` adds multiples of equations, and shows that integers are zero. `tables.rs` does so for relations that hold for each value of
+//!   some integers, and `estimates.rs` for estimated quotients.
+//! - `formulas.rs` writes what the statement speaks of as sums, and `cases.rs` draws the statement's conclusion. `index.rs` does so for
+//!   statements with an index, and `digits.rs` for products of digits of 52 bits.
+//! - `inversion.rs` checks the parts of an inversion, with `residues.rs` for polynomials modulo powers of two.
 
 mod cases;
 mod claims;
@@ -37,15 +38,15 @@ use super::{
     system::System,
 };
 
-/// Checks that the equations give what the statement says.
+/// Checks that the statement follows from the equations, by the certificate.
 ///
 /// # Errors
-/// With the first thing that does not hold.
+/// The first property that does not hold.
 pub fn check(system: &System, statement: &Statement, certificate: &Certificate) -> Result<()> {
     Checker::of_integers(system)?.check(statement, certificate)
 }
 
-/// As [`check`], several statements, each by its certificate.
+/// Checks several statements about the same integers, each by its certificate.
 ///
 /// # Errors
 /// As [`check`].
@@ -68,7 +69,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The statement of a checker, without what comes before it.
+/// Checks the statement of a checker, without the part of the operation before it.
 fn check_itself(mut checker: Checker<'_>, certificate: &Certificate) -> Result<()> {
     let statement = checker.statement;
     for lemma in &certificate.lemmas {

@@ -9,10 +9,10 @@ use crate::{
     system::Id,
 };
 
-/// From the first number to the second.
+/// All integers from the first to the second.
 pub(super) type Interval = (BigInt, BigInt);
 
-/// A number of words, in which cases it is what, and what it is.
+/// A number of several words, and the sum that it is equal to in a case.
 pub(super) struct Number {
     pub(super) words: Vec<Id>,
     pub(super) bits: usize,

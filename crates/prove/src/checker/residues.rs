@@ -1,4 +1,5 @@
-//! What integers are modulo powers of two: polynomials in inputs and in what equations say no more of.
+//! The residues of integers modulo powers of two, as polynomials in inputs and in integers that no equation
+//! takes further.
 
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -6,13 +7,13 @@ use std::collections::BTreeMap;
 use super::{intervals::Checker, polynomial::power};
 use crate::system::{Definition, Id, Source, Value};
 
-/// Multiples of products of integers, each product by ascending numbers.
+/// Multiples of products of integers. Each product lists its integers in ascending order.
 pub(super) type Residue = BTreeMap<Vec<Id>, BigInt>;
 
-/// What some integers are in a case.
+/// The values of some integers in a case.
 pub(super) type Known<'a> = &'a [(Id, i128)];
 
-/// So much of a value and so much of another, modulo 2^bits.
+/// A sum of multiples of residues, modulo 2^bits.
 pub(super) fn combined(parts: &[(i128, &Residue)], bits: u32) -> Residue {
     let mut total = Residue::new();
     for (c, residue) in parts {
@@ -41,7 +42,7 @@ pub(super) fn single(id: Id) -> Residue {
     Residue::from([(vec![id], 1.into())])
 }
 
-/// What is known.
+/// A constant, modulo 2^bits.
 pub(super) fn constant(c: i128, bits: u32) -> Residue {
     reduced(Residue::from([(Vec::new(), c.into())]), bits)
 }
@@ -56,7 +57,7 @@ fn reduced(mut total: Residue, bits: u32) -> Residue {
 }
 
 impl Checker<'_> {
-    /// What a value is modulo 2^bits, where some integers are known.
+    /// The residue of a value modulo 2^bits, where some integers are known.
     pub(super) fn residue(&self, x: Value, bits: u32, known: Known<'_>) -> Residue {
         let id = match x {
             Value::Constant(c) => return constant(c, bits),
@@ -69,7 +70,7 @@ impl Checker<'_> {
             Definition::Sum(c, terms) => {
                 let mut parts = vec![(1, constant(*c, bits))];
                 for &(of, c) in terms {
-                    // A multiple of 2^k needs so many bits less.
+                    // For a multiple of 2^k, k fewer bits are enough.
                     let zeros = c.trailing_zeros();
                     if zeros < bits {
                         parts.push((c, self.residue(Value::Variable(of), bits - zeros, known)));
@@ -88,7 +89,7 @@ impl Checker<'_> {
                         product(&x, &y, least)
                     }
                 };
-                // A lower part that is known modulo its length is known.
+                // A lower part is known if it is known modulo its length.
                 let is_known = residue.keys().all(Vec::is_empty);
                 if bits <= split.shift || is_known { residue } else { single(id) }
             }
@@ -107,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Twice what a value is, modulo 2^bits, where upper parts are replaced by what was cut.
+    /// The residue of twice a value modulo 2^bits, where upper parts are replaced by what was cut.
     pub(super) fn residue_of_double(&self, x: Value, bits: u32, known: Known<'_>) -> Residue {
         let mut residue = combined(&[(2, &self.residue(x, bits - 1, known))], bits);
         let atoms: Vec<_> = residue.iter().map(|(product, c)| (product.clone(), c.clone())).collect();

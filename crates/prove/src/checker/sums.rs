@@ -1,4 +1,4 @@
-//! Multiples of equations, and integers that are zero.
+//! Adds multiples of equations, and shows that integers are zero.
 
 use num_bigint::BigInt;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    // Sums. Those that are defined as such are always written out.
+    // Sums. Integers that are defined as sums are always written out.
 
     pub(super) fn expanded(&self, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else {
@@ -43,9 +43,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Of what is no sum.
+    /// Adds a multiple of an integer that is not a sum.
     fn add_term(&self, sum: &mut Polynomial, c: BigInt, id: Id) {
-        // None of the others is the first of another sum: see where they are shown.
+        // None of the others is the first integer of another such sum: this is checked where the sums are shown.
         if let Some(others) = self.opposites.get(&id) {
             others.iter().for_each(|&other| *sum.linear.entry(other).or_default() -= &c);
         } else if !self.zeros.contains(&id) {
@@ -53,7 +53,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A factor is expanded further: an input without its highest bit is the input and that bit.
+    /// Expands a factor further than [`Self::expanded`]: an input without its highest bit is the input less that bit.
     fn expanded_factor(&self, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
         let (constant, terms) = self.expanded(id);
         let mut out = Vec::with_capacity(terms.len());
@@ -115,7 +115,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A selector s is from l to l + 1. So a choice between x and y is x + (s − l)·(y − x): adds c times that, less the choice.
+    /// Adds c times a choice as a product, less the choice. The selector s is l or l + 1, so the choice between x and y is x +
+    /// (s − l)·(y − x).
     fn add_chosen(&self, sum: &mut Polynomial, id: Id, c: &BigInt) -> Result<()> {
         let Some(&Definition::Choice(selector, first, second)) = self.system.definitions.get(id as usize)
         else {
@@ -133,7 +134,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Adds multiples of equations, of which each is zero.
+    /// Adds multiples of equations, each of which is zero.
     pub(super) fn add_uses(&self, sum: &mut Polynomial, uses: &[Use], case: &Case) -> Result<()> {
         for Use { equation, multiplier } in uses {
             match *equation {
@@ -148,7 +149,7 @@ impl Checker<'_> {
                     };
                     let is_above = match case.iter().find(|(known, _)| known == selector) {
                         Some((_, is_above)) => *is_above,
-                        // Of its two values it is the one that is 0.
+                        // The selector has the one of its two values that is 0.
                         None if self.zeros.contains(selector) => {
                             self.intervals[*selector as usize].0 != BigInt::ZERO
                         }
@@ -192,7 +193,7 @@ impl Checker<'_> {
 
     // Cases.
 
-    /// Goes on to a case, or to all of them: what is known to be zero there is left out.
+    /// Enters a case, or all cases: integers that are known to be zero there are left out from then on.
     pub(super) fn enter(&mut self, case: &Case) {
         let holds = |other: &Case| other.iter().all(|part| case.contains(part));
         self.zeros.clear();
@@ -220,7 +221,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Takes products of numbers by what the numbers are.
+    /// Adds products of numbers, with each number replaced by what its lemma says.
     pub(super) fn add_products(&self, sum: &mut Polynomial, products: &[Product], case: &Case) -> Result<()> {
         for (a, b, c) in products {
             let number = |place: u32| match self.numbers.get(place as usize) {
@@ -250,7 +251,7 @@ impl Checker<'_> {
 
     // Lemmas.
 
-    /// Checks a lemma; from then on it may be used.
+    /// Checks a lemma, which may be used from then on.
     pub fn add_lemma(&mut self, lemma: &Lemma) -> Result<()> {
         let mut number = None;
         match lemma {
@@ -334,7 +335,7 @@ impl Checker<'_> {
         let what = || format!("integer {variable} may be other than zero modulo 2^64");
         let (low, high) = self.interval(Value::Variable(variable))?;
         let bits = self.statement.digit_bits();
-        // Of sums of digits the modulus is 12·N, which the inverse does not belong to.
+        // For sums of digits the modulus is 12·N, and the inverse is not that of 12·N.
         if !quotients.is_empty() && !self.statement.specification.is_reduced {
             return refuse(what());
         }

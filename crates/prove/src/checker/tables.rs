@@ -1,8 +1,8 @@
-//! Relations between integers of few values, shown value by value.
+//! Checks relations between integers of few values, value by value.
 //!
-//! Some integers, the atoms, are given all values that their intervals have. An atom that is the upper part of a split says where the
-//! rest of the split's source lies; and of some atoms it may be known already that a sum of multiples is zero. Values that
-//! contradict each other so are left out. For all others the relation has to hold.
+//! Some integers, the atoms, take all values of their intervals. An atom that is the upper part of a split bounds the rest of the
+//! split's source. For some atoms, a sum of multiples may already be known to be zero. Values that contradict these are left out. For
+//! all others the relation has to hold.
 
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -16,18 +16,20 @@ use crate::{
     system::{Definition, Id, Source, Split, Value},
 };
 
-/// Values that an atom may have at most, and values of atoms that are looked at.
+/// The largest number of values of an atom.
 const VALUES: i128 = 4;
-/// What these values can be at most, so that no sum of a few hundred multiples is too long.
+/// The largest absolute value of an atom, so that no sum of a few hundred multiples is too long.
 const HIGHEST: u128 = 1 << 16;
+/// The largest number of values that are tried in all.
 const STEPS: usize = 1 << 22;
 
-/// Where what is no atom in the source of a split lies: from `−sum` on, 2^shift·part further, for 2^shift integers.
+/// What an atom says of the rest of a split's source, apart from the atoms: the rest is at least 2^shift·part − `sum`, and one of the
+/// 2^shift integers from there on.
 struct Cell {
     /// The atom, and its split's shift.
     atom: usize,
     shift: u32,
-    /// The constant of the source and its atoms.
+    /// The constant and the atoms of the source, which make up `sum`.
     constant: i128,
     atoms: Vec<(usize, i128)>,
     /// The rest of the source, by its number.
@@ -40,7 +42,7 @@ struct Table<'a> {
     atoms: &'a [Id],
     ranges: Vec<(i128, i128)>,
     rests: Vec<(i128, i128)>,
-    /// What is looked at once an atom has a value, by its place.
+    /// For each atom, by its place, the cells to check once it has a value.
     cells: Vec<Vec<Cell>>,
     relations: Vec<Vec<Vec<(usize, i128)>>>,
     terms: &'a [(Id, i128)],
@@ -122,7 +124,8 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// What a source is made of. The lower part of a split whose upper part is an atom is what was split, less that atom.
+    /// The constant and the multiples that make up a source. The lower part of a split whose upper part is an atom is the split's
+    /// source less that atom.
     fn source(&self, source: Id) -> (BigInt, BTreeMap<Id, BigInt>) {
         let (mut constant, terms) = self.checker.expanded(source);
         let mut sums: BTreeMap<Id, BigInt> = BTreeMap::new();
@@ -147,7 +150,7 @@ impl Table<'_> {
         (constant, sums)
     }
 
-    /// Gives the next atom all its values.
+    /// Tries all values of the next atom.
     fn go_on(&mut self, values: &mut Vec<i128>) -> Result<()> {
         self.steps += 1;
         if self.steps > STEPS {
@@ -176,7 +179,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Whether the latest value contradicts none before it. Where numbers get too long to tell, it does not.
+    /// Whether the latest value contradicts none before it. If the numbers get too long to tell, it counts as possible.
     fn is_possible(&self, values: &[i128]) -> bool {
         let place = values.len() - 1;
         let of = |terms: &[(usize, i128)]| {
@@ -202,7 +205,7 @@ impl Table<'_> {
         })
     }
 
-    /// A value where the atoms are known.
+    /// A value, computed from the values of the atoms.
     fn evaluate(&self, x: Value, values: &[i128]) -> Result<i128> {
         let id = match x {
             Value::Constant(x) => return Ok(x),

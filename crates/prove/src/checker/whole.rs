@@ -1,4 +1,4 @@
-//! Whether an inversion begins and ends as its specification says, and whether its jumps and updates follow each other.
+//! Checks that an inversion begins and ends as its specification says, and that each jump and update starts from what the one before left.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -17,10 +17,10 @@ use crate::{
 /// Bits of a word.
 const WORD: u32 = 64;
 
-/// Checks a whole inversion, of which the jumps and updates are checked elsewhere.
+/// Checks a whole inversion. Its jumps and updates are checked elsewhere.
 ///
 /// # Errors
-/// With the first thing that does not hold.
+/// The first property that does not hold.
 pub fn check_whole(system: &System, whole: &Whole, proof: &WholeProof) -> Result<()> {
     let checker = Checker::of_integers(system)?;
     let lower = lower_digits(whole.limbs);
@@ -51,7 +51,7 @@ pub fn check_whole(system: &System, whole: &Whole, proof: &WholeProof) -> Result
 }
 
 impl Checker<'_> {
-    /// Whether a word is any integer of an interval, modulo 2^64, and one of its own; that integer.
+    /// Checks that a word is any integer of an interval, modulo 2^64, and not used before; returns that integer.
     fn any_of(&self, word: Value, low: i128, high: i128, seen: &mut HashSet<Id>) -> Result<Id> {
         let Value::Variable(id) = word else { return refuse("a word that is known") };
         let id = match self.system.definitions.get(id as usize) {
@@ -68,8 +68,8 @@ impl Checker<'_> {
         if is_any && seen.insert(id) { Ok(id) } else { refuse("a word that is not any word of its form") }
     }
 
-    /// The digits of any number: the lowest ones below 2^62, the highest one from `least` on, which is negative or 0. It is below
-    /// 2^`bits_above`; of a number that is not negative it may be left out where that is 1.
+    /// Checks that digits are those of any number. The lowest ones are below 2^62. The highest one is at least `least`, which is negative or
+    /// 0, and below 2^`bits_above`. It may be left out if it can only be 0.
     fn any_number(
         &self,
         whole: &Whole,
@@ -88,7 +88,7 @@ impl Checker<'_> {
         Ok(ids)
     }
 
-    /// That V, N and its inverse are any numbers as long.
+    /// Checks that V, N and the inverse of N are any numbers of their length.
     fn check_constants(&self, whole: &Whole, seen: &mut HashSet<Id>) -> Result<()> {
         for &word in &whole.value {
             self.any_of(Value::Variable(word), 0, u64::MAX.into(), seen)?;
@@ -98,7 +98,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// That the first jump is given ζ = −1, F = N and G = V, D = 0 and E = 1.
+    /// Checks that the first jump starts from ζ = −1, F = N and G = V, D = 0 and E = 1.
     fn check_begin(&self, whole: &Whole, proof: &WholeProof) -> Result<()> {
         let count = whole.modulus.len();
         let Jumped { jump, update_de, update_fg } = &whole.jumps[0];
@@ -113,7 +113,7 @@ impl Checker<'_> {
         {
             return refuse("another beginning");
         }
-        // Digits of their own length are those of G, as a number has no others, and the highest is as long as V allows.
+        // Digits within their length are the digits of G, as a number has no others. The highest one is as long as V allows.
         let mut sum = self.digits(g, true)?;
         for (i, &word) in whole.value.iter().enumerate() {
             self.add(&mut sum, &-power(WORD as usize * i), Value::Variable(word));
@@ -121,7 +121,8 @@ impl Checker<'_> {
         self.is_zero_by(sum, &proof.begin, &Case::new(), "the first G is not the value")
     }
 
-    /// The number of these digits. All but the highest are below 2^62, and that, too, is not negative if the number is not.
+    /// The number with these digits. All but the highest are at least 0 and below 2^62. The highest one has to be at least 0 if the number
+    /// has no sign.
     fn digits(&self, digits: &[Value], has_no_sign: bool) -> Result<Polynomial> {
         let mut sum = Polynomial::default();
         for (i, &digit) in digits.iter().enumerate() {
@@ -140,7 +141,7 @@ impl Checker<'_> {
         Ok(sum)
     }
 
-    /// That a sum is zero by these equations, in a case of the signs, each of which is −1 or 0.
+    /// Checks that a sum is zero by these equations, in a case of the signs, each of which is −1 or 0.
     fn is_zero_by(&self, mut sum: Polynomial, uses: &[Use], case: &Case, what: &str) -> Result<()> {
         self.add_uses(&mut sum, uses, case)?;
         for (sign, is_above) in case {
@@ -152,7 +153,8 @@ impl Checker<'_> {
         if sum.is_zero() { Ok(()) } else { refuse(what) }
     }
 
-    /// That each jump and each update is given what was left, and leaves any words within their bounds; F and D of the last ones.
+    /// Checks that each jump and each update starts from what was left before, and leaves any words within their bounds. Returns F and D of
+    /// the last ones.
     fn check_jumps(&self, whole: &Whole, seen: &mut HashSet<Id>) -> Result<[Vec<Id>; 2]> {
         let (count, above) = (whole.modulus.len(), bits_above(whole.limbs));
         let first = &whole.jumps[0];
@@ -185,7 +187,7 @@ impl Checker<'_> {
         Ok(last)
     }
 
-    /// Whether this is −1 where an integer is negative, and 0 where it is not.
+    /// Checks that `sign` is −1 where an integer is negative, and 0 where it is not.
     fn check_sign(&self, sign: Id, of: Id) -> Result<()> {
         let (low, high) = self.interval(Value::Variable(of))?;
         let is_cut = match self.system.definitions.get(sign as usize) {
@@ -199,9 +201,9 @@ impl Checker<'_> {
         if is_cut { Ok(()) } else { refuse("a sign of something else") }
     }
 
-    /// That what is made of the last F and D is right. D lies in ]−2·N, N[, so that with N added where it is negative it lies in ]−N, N[, and
-    /// so does that with the sign of F. With N added once more where that is negative it lies in [0, N[ and is as long as N: the limbs, which
-    /// are it modulo 2^(64·limbs), are it.
+    /// Checks the result, which is made of the last F and D. D lies in ]−2·N, N[. With N added if it is negative, it lies in ]−N, N[, and
+    /// still does so after it is given the sign of F. With N added once more if it is negative, it lies in [0, N[ and is as long as N. So it
+    /// is determined by the limbs, which are its residue modulo 2^(64·limbs).
     fn check_end(&self, whole: &Whole, proof: &WholeProof, f: &[Id], d: &[Id]) -> Result<()> {
         let count = whole.modulus.len();
         let [of_f, of_d, of_negated] = proof.signs;
@@ -228,7 +230,7 @@ impl Checker<'_> {
             }
         };
         for case in 0..8 {
-            // Of F, of D, of what is made of it: whether it is negative.
+            // Whether F, D, and what is made of D are negative.
             let [minus, second, third] = [4, 2, 1].map(|bit| case & bit == 0);
             let sign = if minus { -1 } else { 1 };
             let mut cases = vec![(of_f, !minus)];
@@ -273,8 +275,8 @@ impl Checker<'_> {
         self.check_mask(whole.exists, &proof.magnitude)
     }
 
-    /// That the mask is all ones exactly if the lowest of these digits is 1 and all others are 0: it is made of a chain of choices by the
-    /// upper parts of words less 1, each of which is at its lower end where the word is 0.
+    /// Checks that the mask is all ones exactly if the lowest of these digits is 1 and all others are 0. The mask is made by a chain of
+    /// choices. Their selectors are the upper parts of words less 1, each of which is at its lower end where the word is 0.
     fn check_mask(&self, mask: Value, digits: &[Id]) -> Result<()> {
         let mut left: HashSet<usize> = (0..digits.len()).collect();
         let (mut next, mut unit) = (mask, power(WORD as usize) - 1);
@@ -302,7 +304,7 @@ impl Checker<'_> {
             };
             match rest {
                 Some(first) => (next, unit) = (first, 1.into()),
-                // The unit at the lower end, and 0 above it.
+                // The last value is the unit at the lower end of the sign's interval, and 0 above it.
                 None if left.is_empty()
                     && &constant + c * low == unit
                     && constant + c * high == BigInt::ZERO =>
@@ -315,8 +317,8 @@ impl Checker<'_> {
         refuse("a mask that does not say whether |F| is 1")
     }
 
-    /// Whether this is the upper part of x − 1, or of x + 2^64 − 1, for a word x that is 0 where the digit is, or where it is 1. The word is
-    /// the digit itself or what it is modulo 2^64, as a digit is shorter than 63 bits; or the digit with its lowest bit changed.
+    /// Whether `sign` is the upper part of x − 1, or of x + 2^64 − 1, for a word x that is 0 where the digit is 0 (or where it is 1). The
+    /// word is the digit itself, or its residue modulo 2^64, as a digit is shorter than 63 bits; or the digit with its lowest bit changed.
     fn is_at_its_lower_end(&self, sign: Id, digit: Id, is_one: bool) -> bool {
         let part = |id: Id| match self.system.definitions[id as usize] {
             Definition::Low(number) => Some((&self.system.splits[number as usize], false)),
@@ -336,7 +338,7 @@ impl Checker<'_> {
         let less_one = constant + if is_one { 0 } else { 1 };
         (less_one == BigInt::ZERO || less_one == power(WORD as usize))
             && match &terms[..] {
-                // digit + 1 − 2·bit, less 1.
+                // This is digit + 1 − 2·bit, less 1.
                 [(id, c), (bit, d)] if is_one => {
                     *id == digit && (c, d) == (&one, &minus_two) && is_part_of_digit(*bit, 1)
                 }

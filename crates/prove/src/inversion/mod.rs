@@ -18,10 +18,10 @@ pub use self::{
 };
 use crate::lift::Lifted;
 
-/// A part of a trace that was lifted.
+/// A part of a trace, after lifting.
 pub struct Lifting {
     /// The integers.
     pub lifted: Lifted,
-    /// The steps.
+    /// The steps of the trace that it covers.
     pub steps: Range<usize>,
 }

@@ -1,7 +1,7 @@
-//! From a record of what was executed to integers with equations.
+//! Turns a record of what was executed into integers with equations.
 //!
-//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule of the files here, and each result is compared
-//! with what was recorded. What an instruction reads and writes, its implicit operands included, is what the decoder says.
+//! A value that does not depend on a symbol is taken as it was recorded. Every other value needs a rule of these files, and each result is
+//! compared with the recorded one. The decoder says what an instruction reads and writes, including its implicit operands.
 
 mod bits;
 mod calls;
@@ -48,13 +48,13 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// The bits of a word, lowest first; those beyond are 0.
+/// The bits of a word, lowest first; bits that are not listed are 0.
 type Bits = Vec<Value>;
 
-/// A flag: 0 or 1, or not followed.
+/// A flag: 0 or 1; None if its value is not followed.
 type Flag = Option<Value>;
 
-/// rbx, rbp and r12 to r15: a function leaves them as they were.
+/// rbx, rbp and r12 to r15, which a function must preserve.
 const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 const CARRY: usize = 0;
@@ -62,7 +62,7 @@ const ZERO: usize = 3;
 const SIGN: usize = 4;
 const OVERFLOW: usize = 5;
 
-/// As the record has them, from the lowest bit on, and as the decoder calls them.
+/// The flags in the order of the record, from the lowest bit on, by their names in the decoder.
 const FLAGS: [u32; 6] =
     [RflagsBits::CF, RflagsBits::PF, RflagsBits::AF, RflagsBits::ZF, RflagsBits::SF, RflagsBits::OF];
 
@@ -75,27 +75,28 @@ struct Lifter<'a> {
     general: [Value; 16],
     vectors: [[Value; 8]; 32],
     flags: [Flag; 6],
-    /// What the zero flag compares, where it is not followed otherwise. Compared with 0, a word gives the sign flag as well.
+    /// The two words that the zero flag compares, where it is not followed otherwise. If the second is 0, the first gives the sign flag as
+    /// well.
     compared: Option<(Value, Value, u32)>,
     /// The bits of mask registers.
     masks: [Bits; 8],
-    /// Words that are sums of bits, and these bits; words that are the conjunction of several.
+    /// The bits of words that are sums of bits. `conjunctions_of_words`: the words that a word is the conjunction of.
     words_of_bits: HashMap<Id, Bits>,
-    /// Whether products are of words with a sign: see `signed_products.rs`.
+    /// Whether products have signed factors: see `signed_products.rs`.
     has_signed_products: bool,
-    /// What doubles hold.
+    /// The values that doubles hold.
     doubles: Doubles,
     conjunctions_of_words: HashMap<Id, Vec<Value>>,
-    /// The words of whose highest bits masks were made.
+    /// For a mask made of the highest bit of a word, that word.
     words_of_signs: HashMap<Id, Value>,
-    /// Registers that a call may have changed, a bit each.
+    /// Registers that a call may have changed, one bit for each.
     lost_general: u16,
     lost_masks: u8,
-    /// Of vectors the lower 16 bytes, and what is above them.
+    /// The same for the lower 16 bytes of vectors, and for the bytes above them.
     lost_vectors: u32,
     lost_upper: u32,
     memory: Memory,
-    /// What was recorded: after the instruction that is being lifted.
+    /// The recorded registers after the instruction that is being lifted.
     recorded: Registers,
     accesses: &'a [Access],
     information: InstructionInfoFactory,
@@ -104,16 +105,16 @@ struct Lifter<'a> {
     calls: BTreeMap<&'static str, usize>,
 }
 
-/// Lifts a trace, with the symbols declared, each an input, in their order.
+/// Lifts a trace. Each declared symbol becomes an input, in the order of declaration.
 ///
 /// # Errors
-/// For all reasons of [`Reason`] that name an instruction.
+/// All reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
     lift_part(Part::whole(trace), symbols, territory)
 }
 
-/// As [`lift`], a part of a trace, and what comes after a cut for itself. After the symbols come the bits that masks consist of, and
-/// words in registers.
+/// Lifts a part of a trace as [`lift`] does, and each part after a cut separately. The inputs are the symbols, then the bits of masks,
+/// then the words in registers.
 ///
 /// # Errors
 /// As [`lift`].
@@ -121,7 +122,7 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
     lift_declared(part, symbols, territory, |_| Ok(()))
 }
 
-/// The same, where words that are made of several integers, and doubles, are declared besides.
+/// As [`lift_part`], but words that are made of several integers, and doubles, can be declared too.
 ///
 /// # Errors
 /// As [`lift`].
@@ -148,7 +149,7 @@ pub fn lift_declared(
         conjunctions_of_words: HashMap::new(),
         words_of_signs: HashMap::new(),
         lost_general: 0,
-        // Nothing is handed over in these.
+        // No arguments are passed in mask registers.
         lost_masks: u8::MAX,
         lost_vectors: u32::MAX,
         lost_upper: u32::MAX,
@@ -184,7 +185,7 @@ pub fn lift_declared(
     }
     let Lifter { integers, memory, doubles, has_signed_products, .. } = &mut lifter;
     declare(&mut Declarations { integers, memory, doubles, has_signed_products, inputs: &inputs })?;
-    // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
+    // Registers that the caller expects unchanged are symbolic, so that the proof shows that they are; rax, r10 and r11 hold anything.
     let is_any = |number: &usize| match inside {
         Some(addresses) => *number != 4 && !addresses.contains(&begin.general[*number]),
         None => KEPT.contains(number) || [0, 10, 11].contains(number),
@@ -239,7 +240,7 @@ pub fn lift_declared(
         take(&mut lifter).map_err(|failure| failure.at(&text(instruction), number))?;
         (number, instructions) = (next, instructions + 1);
     }
-    // The return has taken its address off the stack.
+    // The return has popped its address off the stack.
     let top = Constant(i128::from(begin.general[4]) + 8);
     let is_kept = KEPT.map(|number| lifter.general[number]) == kept && lifter.general[4] == top;
     if inside.is_none() && !is_kept {
@@ -286,7 +287,7 @@ fn fail<T>(reason: Reason, what: &str) -> Result<T> {
     Err(Failure::new(reason, what))
 }
 
-/// What an instruction reads and writes, by the decoder.
+/// What an instruction reads and writes, according to the decoder.
 struct Uses {
     reads: Vec<Register>,
     writes: Vec<Register>,
@@ -324,7 +325,7 @@ impl Lifter<'_> {
                 return fail(Reason::ForeignWrite, &format!("{:#x}", access.address));
             }
         }
-        // A lost register may be put on the stack, which aligns it: there it is as lost.
+        // A lost register may be pushed to align the stack. The pushed word is then lost as well.
         if instruction.mnemonic() == M::Push && self.is_lost(instruction.op0_register()) {
             self.general[4] = Constant(self.recorded.general[4].into());
             self.memory.forget(self.recorded.general[4], 8);
@@ -356,7 +357,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// Whether an instruction depends on any symbol; if not, that all it reads is known.
+    /// Whether an instruction depends on any symbol. If it does not, everything that it reads has to be known.
     fn is_symbolic(&mut self, instruction: &Instruction, uses: &Uses) -> Result<bool> {
         let mut symbolic = false;
         for &register in &uses.reads {

@@ -1,7 +1,8 @@
 //! The search for a certificate.
 //!
-//! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
-//! `index.rs` finds intervals of an index; `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
+//! `outcomes.rs` traces the result back to the operands, case by case, with `numbers.rs` where products of differences occur. `index.rs` finds
+//! intervals of an index. `search.rs` shows that what is left over is zero. `facts.rs` looks for relations between the few integers whose values
+//! are all tried.
 
 mod cleared;
 mod cut_off;
@@ -23,15 +24,15 @@ use super::{
     specification::{Formula, Statement},
 };
 
-/// Looks for a certificate that the integers give what the statement says.
+/// Looks for a certificate that the statement follows from the integers' equations.
 ///
 /// # Errors
-/// With what is left over.
+/// The integers that are left over.
 pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
     find(Prover::new(integers, statement))
 }
 
-/// As [`prove`], for several statements.
+/// Looks for certificates of several statements.
 ///
 /// # Errors
 /// As [`prove`].
@@ -46,10 +47,10 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
     if let Some(before) = &statement.before {
         prover.certificate.before = Some(Box::new(find(prover.about(before))?));
     }
-    // Those of other products, or of other parts, are no matter of this statement.
+    // Integers of other products, or of other parts, do not matter for this statement.
     let reached = reached_from(&integers.system, &statement.result);
     for &id in integers.doubtful.iter().filter(|&&id| reached[id as usize]) {
-        // A bit that may be one is tried like the others, if it is the only one.
+        // A bit that may be one becomes an atom, whose values are tried, if it is the only one.
         if !prover.show_zero(id, &Case::new())? && prover.certificate.atoms.is_empty() {
             prover.certificate.atoms.push(id);
         }
@@ -73,7 +74,7 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
         return Ok(prover.certificate);
     }
     if let Formula::Lowest(_) = statement.specification.formula {
-        // The words are there as they are, or as they were cut.
+        // The result has the words unchanged, or as they were cut.
         let (case, uses, products) = (Case::new(), Vec::new(), Vec::new());
         prover.certificate.outcomes.push(Outcome { case, uses, products });
         return Ok(prover.certificate);
