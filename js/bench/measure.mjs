@@ -1,7 +1,7 @@
-// Powers and tables beside BigInt, in turn; it runs in Node.js and in a page.
+// Measures powers and tables against BigInt, alternately. Runs in Node.js and in a page.
 const BITS = [2048, 3072, 4096];
 const EXPONENT_BITS = 256;
-// Milliseconds of a row at least, and rounds.
+// The least milliseconds for a row, and its least and greatest number of rounds.
 const [LEAST, ROUNDS, MOST] = [3000, 9, 400];
 
 function numbers(bits) {
@@ -13,16 +13,16 @@ function numbers(bits) {
 
 const quantile = (values, part) => values.sort((a, b) => a - b)[Math.round(part * (values.length - 1))];
 
-// Both in turn: medians in milliseconds, and the quartiles of the ratio.
+// Runs both alternately. Returns the median milliseconds of each, and the median and quartiles of the ratio.
 function compare(baseline, ours) {
   const expected = baseline();
-  // Until the engine has compiled it for speed.
+  // Repeated until the engine has optimised the code.
   for (let i = 0; i < 30; i++) if (ours() !== expected) throw new Error("results differ");
   const [times, ratios] = [[[], []], []];
   const begun = performance.now();
   while (ratios.length < ROUNDS || (performance.now() - begun < LEAST && ratios.length < MOST)) {
     const taken = [baseline, ours].map((run, i) => {
-      // A clock may be coarse.
+      // Repeated for 2 ms, because the clock may be coarse.
       let [count, time] = [0, 0];
       const from = performance.now();
       do {

@@ -1,8 +1,8 @@
-// E-voting in a browser or in Node.js: votes of 0 or 1, encrypted, each with a proof that it is one of them. node examples/ballot.mjs
+// E-voting in a browser or in Node.js: encrypts votes, each with a proof that it is 0 or 1. node examples/ballot.mjs
 //
-// The arithmetic is that of ElectionGuard 2.1 (exponential ElGamal and disjunctive Chaum–Pedersen proofs); what is hashed for the challenge
-// is shorter than there. Powers with secret exponents are the package's; sums and products modulo q, of 256 bits, are BigInt's, whose
-// time may depend on them.
+// The arithmetic is that of ElectionGuard 2.1 (exponential ElGamal and disjunctive Chaum–Pedersen proofs); the challenge hashes less than
+// ElectionGuard's. The package computes powers with secret exponents. BigInt computes sums and products modulo q, which has 256 bits;
+// their time may depend on the operands.
 import { load } from "../src/index.js";
 import { g, p, q } from "./electionguard.mjs";
 
@@ -20,7 +20,7 @@ async function challenge(...numbers) {
   return modulo(BigInt("0x" + Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")));
 }
 
-// What all voters share: g, the election's key K, and their tables.
+// The data that all voters share: g, the election's key K, and tables for both.
 export class Election {
   constructor(moduli, key) {
     this.moduli = moduli;
@@ -29,25 +29,25 @@ export class Election {
     this.k = new moduli.FixedBase(key, p, BITS);
   }
 
-  // (g^ξ, K^(v + ξ)), and for each possible vote a challenge and a response.
+  // Returns (g^ξ, K^(v + ξ)), and a challenge and a response for each possible vote.
   async encrypt(vote) {
     const nonce = random();
     const [alpha, beta] = [this.g.pow(nonce), this.k.pow(modulo(nonce + vote))];
-    // The proof for the other vote is made up: its challenge is chosen before what it is a challenge to.
+    // The proof for the other vote is simulated: its challenge is chosen before its commitments.
     const [u, madeUp] = [[random(), random()], random()];
     const commitments = [];
     for (const w of [0n, 1n]) {
-      // Of w = vote the last term is nothing.
+      // For w = vote, the last term is 0.
       commitments.push(this.g.pow(u[w]), this.k.pow(modulo(u[w] + (vote - w) * madeUp)));
     }
     const own = modulo((await challenge(this.key, alpha, beta, ...commitments)) - madeUp);
-    // Which challenge is whose is secret: both are computed, without a branch on the vote.
+    // It is secret which of the two challenges is simulated. So both are computed, without a branch on the vote.
     const challenges = [modulo(own + vote * (madeUp - own)), modulo(madeUp + vote * (own - madeUp))];
     const proof = challenges.map((c, w) => ({ challenge: c, response: modulo(u[w] - c * nonce) }));
     return { alpha, beta, proof };
   }
 
-  // Everything that is published, checked by anyone.
+  // Checks a ballot from what is published, so anyone can call it.
   async verify({ alpha, beta, proof }) {
     const { moduli } = this;
     const isMember = (x) => x > 0n && x < p && moduli.powmod(x, q, p, { vartime: true }) === 1n;
@@ -61,7 +61,7 @@ export class Election {
     return modulo(proof[0].challenge + proof[1].challenge) === (await challenge(this.key, alpha, beta, ...commitments));
   }
 
-  // The sum of the votes, by whoever has the secret key: the product of all ballots is a ballot of the sum, and K^sum = Πβ / (Πα)^s.
+  // Returns the sum of the votes. Needs the secret key s. The product of all ballots encrypts the sum, and K^sum = Πβ / (Πα)^s.
   tally(ballots, secret) {
     const [alpha, beta] = ["alpha", "beta"].map((part) => ballots.reduce((product, ballot) => (product * ballot[part]) % p, 1n));
     const ofSum = (beta * this.moduli.invert(this.moduli.powmod(alpha, secret, p, BITS), p)) % p;
@@ -80,7 +80,7 @@ export async function hold(votes) {
     if (!(await election.verify(ballot))) throw new Error("a ballot does not verify");
     ballots.push(ballot);
   }
-  // A vote for two is refused, however it is proved.
+  // A vote of 2 must be rejected.
   if (await election.verify(await election.encrypt(2n))) throw new Error("a false ballot verifies");
   return `${ballots.length} ballots by ${moduli.engine.fixedBase}, all proofs verified, ${election.tally(ballots, secret)} votes for`;
 }

@@ -1,9 +1,10 @@
-// The same by BigInt alone, where there is nothing better. Nothing here is constant-time.
+// The engine `bigint`: the operations of native.js by BigInt alone. It is used if no module works, and for powers if only the
+// portable one works, because it is faster. Nothing here is constant-time.
 import { ModuliError } from "./errors.js";
 import { fromBytes, resized, toBytes } from "./numbers.js";
 
 const MAX_BITS = 65536;
-// Bits of an exponent that are taken at once.
+// The number of exponent bits in a window.
 const WINDOW = 4;
 
 export class BigIntEngine {
@@ -44,7 +45,7 @@ class BigIntModulus {
     return this.#bytes(t < 0n ? t + this.#value : t);
   }
 
-  // No table: BigInt is not kept in a form that would gain by one.
+  // Computes no table: BigInt cannot keep numbers in a form in which a table would save time.
   fixedBase(base, { exponentBits }) {
     this.#mustBeOdd();
     const value = fromBytes(base) % this.#value;
@@ -61,7 +62,7 @@ class BigIntModulus {
 
   close() {}
 
-  // As the modules say.
+  // Throws the same error as the modules.
   #mustBeOdd() {
     if (this.#value % 2n === 0n) throw new ModuliError("modulus", "the modulus is even; it must be odd");
   }

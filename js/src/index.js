@@ -1,4 +1,5 @@
-// Powers, products of powers, inverses and tables modulo big numbers: docs/javascript.md.
+// The package's entry point: powers, products of powers, inverses and tables modulo big numbers. See
+// docs/javascript.md.
 import { ModuliError } from "./errors.js";
 import { Moduli } from "./moduli.js";
 import { open } from "./open.js";
@@ -10,7 +11,8 @@ export async function load(options = {}) {
   return new WithPool(await open(options), options);
 }
 
-// Apart from Moduli, as the workers of a pool have none of their own: bundlers refuse workers in a circle.
+// A separate class, because worker.js imports Moduli. If Moduli had `pool`, a worker would import the code
+// that starts workers, and bundlers reject such a cycle.
 class WithPool extends Moduli {
   #options;
 
@@ -19,7 +21,7 @@ class WithPool extends Moduli {
     this.#options = { engine, constantTime, relaxedModule, portableModule };
   }
 
-  // Workers for batches, each with a module of its own.
+  // Starts workers for batches. Each has its own module.
   pool(workers) {
     return Pool.start(workers, this.#options);
   }

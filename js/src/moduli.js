@@ -1,4 +1,4 @@
-// What a caller and each worker of a pool have: powers, products of powers, inverses and tables.
+// The class Moduli: powers, products of powers, inverses and tables. The caller and each worker of a pool have one.
 import { ModuliError } from "./errors.js";
 import { bytesOf, exponentOf, fromBytes, hexOf, integerIn, listOf } from "./numbers.js";
 
@@ -6,7 +6,7 @@ const KEPT = 8;
 const DEFAULT_BUDGET = 1 << 20;
 const MAX_BUDGET = 1 << 30;
 
-// A result in the form in which its base came.
+// Returns a result in the type of its base: BigInt or bytes.
 const like = (base, result) => {
   if (typeof base !== "bigint") return result;
   const value = fromBytes(result);
@@ -16,11 +16,11 @@ const like = (base, result) => {
 
 export class Moduli {
   #engines;
-  // By engine and value, those used last at the end.
+  // The moduli that are kept between calls, by engine and value. The most recently used is last.
   #moduli = new Map();
   engine;
   constantTime;
-  // A table of the powers of a base: new moduli.FixedBase(base, modulus, options).
+  // The class of tables of powers of a base: new moduli.FixedBase(base, modulus, options).
   FixedBase;
 
   constructor({ names, ...engines }) {
@@ -74,7 +74,7 @@ export class Moduli {
     }
   }
 
-  // Wipes and ends the moduli that are kept between calls; tables stay.
+  // Wipes and frees the moduli that are kept between calls. Tables stay.
   clear() {
     for (const modulus of this.#moduli.values()) modulus.close();
     this.#moduli.clear();
@@ -96,7 +96,8 @@ export class Moduli {
   }
 }
 
-// Numbers one after the other, in as many bytes as the longest takes. What was made on the way joins `made`.
+// Writes the numbers one after the other, each in as many bytes as the longest needs. `bytes` converts one number.
+// Every array made here is added to `made`, so that the caller can wipe it.
 function rowsOf(made, numbers, bytes) {
   const rows = numbers.map((number) => {
     const row = bytes(number);

@@ -1,17 +1,17 @@
-// The WebAssembly module: what it exports, as objects that own what they made in its memory.
+// The WebAssembly module: wraps its exports in objects. Each object owns what it has allocated in the module's memory.
 import { ModuliError } from "./errors.js";
 
 export class Native {
   #exports;
   #failed = false;
-  // What a page forgot to close.
+  // Frees objects that became unreachable without being closed.
   #forgotten = new FinalizationRegistry(({ end, at }) => this.#failed || end(at));
 
   constructor(instance) {
     this.#exports = instance.exports;
   }
 
-  // Whether the module's kernel of doubles serves here.
+  // Whether the module's floating-point kernel works here.
   get isFast() {
     return this.#exports.moduli_is_fast() === 1;
   }
@@ -21,7 +21,8 @@ export class Native {
     return new NativeModulus(this, this.#exports, at, value);
   }
 
-  // Runs `call` with the place of the result, and place and length of each input; the result. All of it is wiped.
+  // Calls `call` with the address of the result and the address and length of each input, and returns a copy of the result.
+  // Wipes inputs and result in the module's memory.
   run(inputs, length, call) {
     return this.#within(inputs, length, (start, places) => {
       if (call(start, ...places) === 0) throw this.#failure();
@@ -29,7 +30,7 @@ export class Native {
     });
   }
 
-  // The same for what makes an object: its place.
+  // As `run`, for calls that create an object. Returns the object's address.
   #made(inputs, call) {
     return this.#within(inputs, 0, (_, places) => {
       const at = call(...places);
@@ -89,7 +90,7 @@ class NativeModulus {
   #native;
   #exports;
   #at;
-  // Bytes of a residue.
+  // The number of bytes of a residue.
   size;
 
   constructor(native, exports, at, value) {
@@ -103,7 +104,7 @@ class NativeModulus {
     return this.#native.run([x, e], this.size, (out, ...places) => moduli_pow(this.#at, out, ...places, +vartime));
   }
 
-  // Rows of one width each.
+  // `x` and `e` hold `count` rows each. All rows of `x` have the same length, and so have those of `e`.
   multiPow(x, e, count, vartime) {
     const { moduli_multi_pow } = this.#exports;
     return this.#native.run([x, e], this.size, (out, bases, x_length, exponents, e_length) =>

@@ -1,4 +1,4 @@
-// BigInt and bytes, the most significant first.
+// Conversions between BigInt and bytes, most significant byte first, and checks of arguments.
 import { ModuliError } from "./errors.js";
 
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -13,7 +13,7 @@ export function fromBytes(bytes) {
   return bytes.length === 0 ? 0n : BigInt("0x" + hexOf(bytes));
 }
 
-// The bytes of a BigInt that is not negative; as many as a multiple of 8, so that of its length no more shows.
+// The bytes of a BigInt that is not negative. Their number is a multiple of 8, so that it reveals only the length in words.
 export function toBytes(x) {
   const digits = x.toString(16);
   const hex = digits.padStart(Math.ceil(digits.length / 16) * 16, "0");
@@ -21,7 +21,7 @@ export function toBytes(x) {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }
 
-// The bytes of a number that a caller gave, and whether they are a copy that is to be wiped.
+// The bytes of a number that a caller passed, and whether they are our own copy, which must be wiped.
 export function bytesOf(name, x) {
   if (typeof x === "bigint") {
     if (x < 0n) throw new ModuliError("argument", `${name} is negative`);
@@ -34,10 +34,10 @@ export function bytesOf(name, x) {
   return { bytes: x, own: false };
 }
 
-// Uint8Arrays of other realms, and a Buffer of Node.js, are some, too.
+// Also true for Uint8Arrays of other realms and for a Buffer of Node.js.
 const isBytes = (x) => ArrayBuffer.isView(x) && x[Symbol.toStringTag] === "Uint8Array";
 
-// The rows of a batch.
+// The rows of a batch, as an array.
 export function listOf(name, rows) {
   if (typeof rows === "string" || typeof rows?.[Symbol.iterator] !== "function") {
     throw new ModuliError("argument", `${name} are no list`);
@@ -45,7 +45,7 @@ export function listOf(name, rows) {
   return Array.from(rows);
 }
 
-// Refuses rows that are no numbers, before they are sent to a worker.
+// As listOf, but also rejects rows that are not numbers, before they are sent to a worker.
 export function numbersOf(name, rows) {
   const list = listOf(name, rows);
   for (const row of list) if (typeof row !== "bigint" && !isBytes(row)) throw new ModuliError("argument", `one of ${name} is neither a BigInt nor a Uint8Array`);
@@ -58,7 +58,8 @@ export function integerIn(name, value, least, most) {
   throw new ModuliError("parameter", `${name} is ${said}; it must be an integer between ${least} and ${most}`);
 }
 
-// Bytes in `length` bytes; those that fall away are zeros, or `tooLong` is thrown. Reveals no more.
+// Copies a number into `length` bytes. If bytes are cut off and one of them is not 0, throws `tooLong()`. Reveals only the
+// two lengths, and whether it throws.
 export function resized(bytes, length, tooLong) {
   const excess = Math.max(0, bytes.length - length);
   let lost = 0;
@@ -69,10 +70,10 @@ export function resized(bytes, length, tooLong) {
   return result;
 }
 
-// An exponent in bytes of its own: as many as `bits` bits take where its length was declared.
+// Copies an exponent into new bytes. If the caller declared its length, there are as many as `bits` bits need.
 export function exponentOf(name, e, bits) {
   const { bytes, own } = bytesOf(name, e);
-  // A Buffer's slice() would be the caller's memory.
+  // Not slice(): for a Buffer, it returns a view of the caller's memory.
   if (bits === undefined) return own ? bytes : new Uint8Array(bytes);
   integerIn("exponentBits", bits, 1, 8 * MAX_BYTES);
   const tooLong = () => new ModuliError("exponent-too-long", `${name} has more than the ${bits} bits that were declared`);

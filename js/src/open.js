@@ -1,4 +1,4 @@
-// Which engine serves here: asked once, when the package is loaded.
+// Chooses the engine that works here, once, when the package is loaded.
 import { BigIntEngine } from "./bigint.js";
 import { ModuliError } from "./errors.js";
 import { Native } from "./native.js";
@@ -6,7 +6,7 @@ import { Native } from "./native.js";
 const RELAXED = new URL("../wasm/moduli-relaxed.wasm", import.meta.url);
 const PORTABLE = new URL("../wasm/moduli-portable.wasm", import.meta.url);
 
-// A module whose function f gives x·x + y by f64x2.relaxed_madd.
+// A module whose function f returns x·x + y, computed by f64x2.relaxed_madd.
 const PROBE = Uint8Array.of(
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
   ...[1, 7, 1, 0x60, 2, 0x7c, 0x7c, 1, 0x7c],
@@ -15,23 +15,23 @@ const PROBE = Uint8Array.of(
   ...[10, 22, 1, 20, 0, 0x20, 0, 0xfd, 0x14, 0x20, 0, 0xfd, 0x14, 0x20, 1, 0xfd, 0x14, 0xfd, 0x87, 2, 0xfd, 0x21, 0, 0x0b],
 );
 
-// Why the module with relaxed SIMD does not serve; empty if it does.
+// The reason why the module with relaxed SIMD does not work here; empty if it works.
 export function whyNotRelaxed() {
   if (typeof WebAssembly !== "object") return "there is no WebAssembly";
   if (!WebAssembly.validate(PROBE)) return "WebAssembly has no relaxed SIMD";
   try {
     const { f } = new WebAssembly.Instance(new WebAssembly.Module(PROBE)).exports;
-    // (2^27 + 1)² has 55 bits: a product that is rounded lacks the last.
+    // (2^27 + 1)² has 55 bits: if the product is rounded, its last bit is lost.
     return f(2 ** 27 + 1, -(2 ** 54 + 2 ** 28)) === 1 ? "" : "relaxed_madd is not fused";
   } catch (error) {
-    // A page may forbid WebAssembly by its policy.
+    // The content security policy of a page can forbid WebAssembly.
     if (error instanceof WebAssembly.CompileError) return "WebAssembly may not be compiled";
     throw error;
   }
 }
 
 async function bytesAt(url) {
-  // Not by `import`: bundlers would look for it.
+  // Not by `import`: bundlers would try to resolve it.
   const files = url.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
   if (files) return files.readFile(url);
   const answer = await fetch(url);
@@ -47,7 +47,7 @@ async function native(url, given) {
   return new Native(instance);
 }
 
-// What computes what, and why.
+// Loads the engines. Returns them with `names`, which says which engine computes which operation, and why.
 export async function open({ engine, constantTime = false, relaxedModule, portableModule } = {}) {
   if (![undefined, "wasm", "portable", "bigint"].includes(engine)) {
     throw new ModuliError("argument", `the engine ${engine} is not one of wasm, portable and bigint`);

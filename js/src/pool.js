@@ -1,16 +1,16 @@
-// Batches on workers: rows are dealt out in pieces, and come back in order.
+// Runs batches on workers: sends pieces of a batch to them, and returns the results in the order of the inputs.
 import { ModuliError } from "./errors.js";
 import { integerIn, numbersOf } from "./numbers.js";
 
-// Pieces of a batch for each worker, so that one that is slower takes fewer.
+// The number of pieces of a batch per worker. There are several, so that a slower worker can take fewer.
 const PIECES = 4;
 
 const MAX_WORKERS = 256;
 
-// Not by `import`: bundlers would look for it.
+// Not by `import`: bundlers would try to resolve it.
 const ofNode = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
 
-// Bundlers know the whole expression `new Worker(new URL(…), …)`, and no part of it.
+// Starts a worker. Bundlers recognise `new Worker(new URL(…), …)` only if it is written as one expression.
 function started(options) {
   const threads = ofNode("worker_threads");
   const worker = threads
@@ -23,7 +23,7 @@ function started(options) {
   return new Helper(worker, listen, options);
 }
 
-// One worker, and who waits for it.
+// One worker, with the promises that wait for its answers.
 class Helper {
   #worker;
   #waiting = new Map();
@@ -96,7 +96,7 @@ export class Pool {
     return this.#deal(x.length, (helper, from, to) => helper.ask("powmod", x.slice(from, to), e.slice(from, to), modulus, options));
   }
 
-  // A table in each worker.
+  // Builds the same table in each worker.
   async fixedBase(base, modulus, options) {
     const table = this.#tables++;
     const made = await Promise.all(this.#helpers.map((helper) => helper.ask("fixedBase", table, base, modulus, options)));

@@ -1,4 +1,4 @@
-// A worker of a pool.
+// The script of a pool's worker: performs the operations that pool.js sends, and returns results or errors.
 import { ModuliError } from "./errors.js";
 import { Moduli } from "./moduli.js";
 import { open } from "./open.js";

@@ -1,4 +1,4 @@
-// The inside of the kernel with operands at the bounds of docs/fma50.md: random ones never come near them.
+// Tests the internals of the kernel with operands at the bounds of docs/fma50.md. Random operands never come near these bounds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";

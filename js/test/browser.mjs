@@ -1,4 +1,4 @@
-// A browser, and a server for it: of this package and of an empty page.
+// Starts a browser, and a server that gives it this package and an empty page.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";

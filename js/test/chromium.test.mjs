@@ -1,10 +1,10 @@
-// The same package in a browser, as a page loads it: beside BigInt, on workers, and where a page or a processor lacks something.
+// Tests the package in a browser, as a page loads it: against BigInt, on workers, and if the page or the processor lacks a feature.
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { browser, serve } from "./browser.mjs";
 
-// What a page finds out; it runs there.
+// Runs in the page and returns what it finds.
 async function visit() {
   const { load } = await import("/src/index.js");
   const { moduli: ofBits, operands, power, random } = await import("/test/oracle.mjs");

@@ -1,4 +1,4 @@
-// Every kernel beside BigInt, at every length.
+// Compares every kernel with BigInt, at every length.
 import assert from "node:assert/strict";
 import test from "node:test";
 

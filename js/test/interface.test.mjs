@@ -1,4 +1,4 @@
-// Types, errors, engines.
+// Tests the types of arguments and results, the errors, and the choice of the engine.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
@@ -42,7 +42,7 @@ test("arguments stay as they were", () => {
 });
 
 test("a Buffer is read, and neither shares memory with an exponent nor is wiped", () => {
-  // Its slice() shares memory, which that of other Uint8Arrays does not.
+  // A Buffer's slice() shares its memory; that of other Uint8Arrays copies it.
   for (const [name, moduli] of Object.entries(engines)) {
     const [x, y, e, m] = [toBytes(next(1024)), toBytes(next(1024)), toBytes(next(256)), toBytes(p)].map((bytes) => Buffer.from(bytes));
     const before = [x, y, e, m].map((bytes) => bytes.toString("hex"));
@@ -120,7 +120,7 @@ test("more moduli than are kept, tables that outlive them, and garbage", () => {
   assert.equal(table.pow(3n), 125n);
 });
 
-// What `script` prints in a Node.js with these flags.
+// Runs `script` in a Node.js with these flags, and returns the JSON that it prints.
 function said(flags, script) {
   const source = `import { load } from ${JSON.stringify(new URL("../src/index.js", import.meta.url).href)}; ${script}`;
   const run = spawnSync(process.execPath, [...flags, "--input-type=module", "-e", source], { encoding: "utf8" });

@@ -1,4 +1,4 @@
-// What results are compared with: BigInt, and numbers that come again.
+// The oracle of the tests: powers by BigInt, and reproducible random numbers.
 export { fromBytes, toBytes } from "../src/numbers.js";
 
 export function power(x, e, p) {
@@ -10,7 +10,7 @@ export function power(x, e, p) {
   return result;
 }
 
-// xorshift64*, so that a failure comes again.
+// Random numbers by xorshift64* from a seed, so that failures are reproducible.
 export function random(seed) {
   let state = BigInt(seed) * 0x9e3779b97f4a7c15n + 1n;
   const word = () => {
@@ -26,7 +26,7 @@ export function random(seed) {
   };
 }
 
-// Odd moduli of exactly so many bits: random, all ones, one bit and 1, and alternating words.
+// Odd moduli of exactly `bits` bits: random, all ones, one bit and 1, and alternating words.
 export function moduli(bits, next) {
   const top = 1n << BigInt(bits - 1);
   const words = BigInt("0x" + "ffffffffffffffff0000000000000000".repeat(Math.ceil(bits / 128))) & (top - 1n);

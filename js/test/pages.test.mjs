@@ -1,4 +1,4 @@
-// What pages show runs: the program that docs/javascript.md begins with, and the ballot.
+// Runs what the pages show: the first program of docs/javascript.md, and the example with ballots.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";

@@ -1,4 +1,4 @@
-// Batches on workers.
+// Tests batches on workers.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
@@ -9,7 +9,7 @@ import { power, random, toBytes } from "./oracle.mjs";
 test("batches come back in order, and errors by code", async (t) => {
   const moduli = await load();
   const pool = await moduli.pool(2);
-  // Workers that are left would keep a test that fails from its end.
+  // If the test fails, workers that still run would keep the process from ending.
   t.after(() => pool.close());
   assert.equal(pool.workers, 2);
   const next = random(9);

@@ -1,5 +1,5 @@
-// Which addresses the module reads and writes, and which way it goes, does not depend on secrets: the module is instrumented, and what it
-// does with one secret is compared with what it does with others.
+// Tests that neither the addresses that the module reads and writes nor its branches depend on secrets. The module is instrumented, and
+// its traces with different secrets are compared.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
@@ -9,7 +9,7 @@ import binaryen from "binaryen";
 import { Native } from "../src/native.js";
 import { random, toBytes } from "./oracle.mjs";
 
-// The module, with a call at each access to memory, each entry of a function or loop, and each return.
+// Compiles the module with a call added at each access to memory, each entry of a function or loop, and each return.
 async function instrumented(name) {
   const module = binaryen.readBinary(await readFile(new URL(`../wasm/moduli-${name}.wasm`, import.meta.url)));
   const { MutableGlobals, NontrappingFPToInt, SIMD128, RelaxedSIMD, BulkMemory, SignExt, ReferenceTypes, Multivalue } = binaryen.Features;
@@ -18,7 +18,7 @@ async function instrumented(name) {
   return new WebAssembly.Module(module.emitBinary());
 }
 
-// The engine on a fresh instance, and a function that gives a digest of what it has done since it was asked last.
+// Returns an engine on a fresh instance, and a function `taken`: a digest of the events since its last call.
 function traced(module) {
   let [digest, events] = [0, 0];
   const note = (...what) => {
@@ -31,7 +31,7 @@ function traced(module) {
     assert.equal(from, "env");
     if (name in noted) env[name] = (id, bytes, offset, address) => (note(id, bytes, offset, address), address);
     else if (name === "log_execution") env[name] = (id) => note(id);
-    // Values of what is loaded and stored.
+    // The other imports get the values that are loaded and stored. These may be secret, so they are not noted.
     else env[name] = (_, value) => value;
   }
   const engine = new Native(new WebAssembly.Instance(module, { env }));
@@ -53,7 +53,7 @@ const padded = (x, bytes) => {
   return result;
 };
 
-// What is done once to make ready, and then with each of several secrets.
+// For each operation: a function that prepares it, a function that runs it with a secret, and the secrets.
 const OPERATIONS = {
   "a secret exponent": [(engine) => engine.modulus(P), (p, secret) => p.pow(padded(3n, 66), padded(secret, 8), false), numbers(64)],
   "a secret base": [(engine) => engine.modulus(P), (p, secret) => p.pow(padded(secret, 64), padded(77n, 4), false), numbers(512)],

@@ -1,4 +1,4 @@
-// What type checkers make of the package; compiled, not run.
+// Tests the package's types. This file is compiled, not run.
 import { load, ModuliError, type EngineName } from "../src/index.js";
 
 const moduli = await load({ constantTime: true });

@@ -1,11 +1,11 @@
-// No secret is left in the memory of the module, nor what is as good as one.
+// Tests that no secret, and no result that reveals one, is left in the memory of the module.
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { load } from "../src/index.js";
 import { random, toBytes } from "./oracle.mjs";
 
-// The memory of the modules that are loaded from now on.
+// The memories of all modules that are loaded from here on.
 const memories = [];
 const instantiate = WebAssembly.instantiate;
 WebAssembly.instantiate = async (...rest) => {
@@ -14,7 +14,7 @@ WebAssembly.instantiate = async (...rest) => {
   return made;
 };
 
-// Where 8 bytes of a number, in either order, stand in a memory.
+// The places where 8 aligned bytes of a number, in either byte order, are found in one of these memories.
 function traces(bytes) {
   const found = [];
   for (const memory of memories) {
