@@ -1,5 +1,5 @@
-"""Seeded faults: builds the library with all of them, activates each in turn, and requires that the check that
-its marker names fails.
+"""Builds the library with all seeded faults, activates each in turn, and requires that the check that its marker
+names fails.
 
     faults.py [NAME...]   all, or those whose names contain one of these; some minutes, mostly for the build
     faults.py --list      their names and checks, from the markers in the source
@@ -36,7 +36,7 @@ TIMEOUT = 900
 
 
 def markers():
-    """(name, binary, filter) of every marker, by name."""
+    """(name, binary, filter) of every marker, sorted by name."""
     found = []
     for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
         for name, check in MARKER.findall(path.read_text(encoding="utf-8")):
@@ -52,7 +52,7 @@ def markers():
 
 
 def built(command, **environment):
-    """The test binaries of a build, by the names above."""
+    """Runs a build and returns the paths of its test binaries, by the keys of BINARIES."""
     out = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
     if out.returncode:
         sys.exit("faults.py: the tests do not build")
@@ -66,7 +66,7 @@ def built(command, **environment):
 
 
 def match(options):
-    """Whether each check has tests."""
+    """Checks that each check that a marker names has tests."""
     binaries, wrong = built(["cargo", "test", "--no-run", "--message-format=json", "--tests", *options]), 0
     checks = sorted({check[1:] for check in markers()})
     for binary, filter_ in checks:
@@ -80,7 +80,8 @@ def match(options):
 
 
 def passes(binary, filter_, name):
-    """Whether the tests pass, and how many there were; None if they came to no end."""
+    """Whether the tests pass with the fault `name`, and how many ran. None instead of False if no test failed: the
+    program crashed or ran out of time."""
     command = [binary, "--test-threads", "1", *([filter_] if filter_ else [])]
     environment = {**os.environ, "SEEDED_FAULT": name, "RUST_BACKTRACE": "0"}
     try:
@@ -90,7 +91,7 @@ def passes(binary, filter_, name):
     ran = sum(int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("running "))
     if done.returncode == 0:
         return True, ran
-    # A test has to fail: a crash before it, or no test at all, catches nothing.
+    # Only a failed test counts as catching the fault, not a crash before it or a filter without tests.
     failed = re.search(r"test result: FAILED\. \d+ passed; ([1-9]\d*) failed", done.stdout)
     return (False if failed else None), ran
 
@@ -103,12 +104,12 @@ def main(words):
     faults = [fault for fault in markers() if not words or any(word in fault[0] for word in words)]
     if not faults:
         sys.exit("faults.py: no seeded fault of that name; --list prints them")
-    # These tests run the kernel itself, and are skipped where the processor has not its instructions.
+    # These tests execute the kernel itself, so they are skipped if the processor lacks its instructions.
     absent = [fault for fault in faults if fault[1] == "kernel-suite" and fault[2].endswith("ifma52") and not has_ifma()]
     for name, binary, filter_ in absent:
         print(f"not here  {name}: {binary} {filter_}: this processor has no AVX-512 IFMA", flush=True)
     faults = [fault for fault in faults if fault not in absent]
-    # Optimised as what is shipped, without the checks that branch on secrets.
+    # Optimised like the shipped build, without overflow checks, which branch on secrets.
     flags = {"RUSTFLAGS": "--cfg seeded_faults -Awarnings", "CARGO_TARGET_DIR": str(ROOT / "target/faults")}
     binaries = built([*BUILD, "--release"], **flags)
     checks = sorted({fault[1:] for fault in faults})

@@ -6,8 +6,8 @@ powers of the base. With it g^k becomes a product of the primes at the bits of t
 those bits, and a few signatures with 44 known bits each give the key by a short vector of a lattice (the hidden number
 problem: Boneh and Venkatesan 1996; Howgrave-Graham and Smart 2001).
 
-Exit status 0: the command refuses the table for its entries and writes no signature; where the table is trusted by its digest,
-which shows that the attack is one, the key was recovered. 1: it signed, and the key was recovered. 2: anything else.
+Exit status 0: the command refuses the table for its entries and writes no signature; if the table is trusted by its digest, the
+key is recovered, which shows that the attack works. 1: it signed, and the key was recovered. 2: anything else.
 """
 
 import base64
@@ -39,7 +39,7 @@ def first_primes(count):
 
 
 def forged_table(p, g, bits, primes):
-    """A table file, as docs/table-file.md has it: a comb of `bits` tables with one tooth, hence one entry a bit."""
+    """A table file in the format of docs/table-file.md: a comb of `bits` tables with one tooth, so one entry per bit."""
     words = (p.bit_length() + 63) // 64
     numbers = [little_endian(p), little_endian(g), b""]
     length = (84 + sum(map(len, numbers)) + 63) // 64 * 64
@@ -58,7 +58,7 @@ def read_signature(der):
 
 
 def known_bits(r, primes):
-    """The low bits of the nonce, if r is the product of the primes at their places."""
+    """The low bits of the nonce, if r is the product of the primes at the bits that are set; otherwise None."""
     bits = 0
     for place, prime in enumerate(primes):
         if r % prime == 0:
@@ -122,7 +122,7 @@ def recover(q, samples):
     for r, s, h, low in samples:
         inverse = pow(s << KNOWN, -1, q)
         rows.append((r * inverse % q, ((h - s * low) * inverse - bound // 2) % q))
-    # t_i − bound/2 = a_i·x + b_i modulo q, all of them short. Scaled by q/bound, so that x weighs as much.
+    # t_i − bound/2 = a_i·x + b_i modulo q, and all of these are small. The scale q/bound gives them the weight of x.
     count, scale = len(rows), q // bound
     basis = [[scale * q if i == j else 0 for j in range(count)] + [0, 0] for i in range(count)]
     basis.append([scale * a for a, _ in rows] + [1, 0])
@@ -153,7 +153,7 @@ def attack(moduli, folder):
         if "entry" not in signed.stderr:
             print("but not for its entries: this is not the attack")
             return 2
-        # That it is an attack shows where the file is trusted by its digest, as only its owner may trust it.
+        # To show that the attack works, sign again and trust the file by its digest, as only its owner should.
         run(*sign, "--digest", (folder / "table").read_bytes()[-32:].hex(), *texts).check_returncode()
 
     samples = []

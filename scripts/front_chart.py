@@ -2,7 +2,7 @@
 
 from html import escape
 
-# In pixels: width of the longest bar, and of the labels left of the bars; height of a bar; space between groups. The whole fits a phone.
+# In pixels: width of the longest bar, width of the labels left of the bars, height of a bar, space between groups. It fits a phone.
 BAR, LEFT, HEIGHT, GAP = 190, 92, 16, 12
 COLOURS = {"moduli": "#0b6e4f", "GMP": "#8a8f98", "OpenSSL": "#a9adb5", "crypto-bigint": "#c8cbd1"}
 
@@ -18,7 +18,7 @@ def text(x, y, what, *, anchor="start", weight="normal", size=12):
 
 
 def chart(groups):
-    """An SVG of groups of bars: (title, [(name, time)]). Each group has its own scale."""
+    """The chart as an SVG. A group of bars is (title, [(name, time)]) and has its own scale."""
     parts, y, said = [], 24, []
     for title, bars in groups:
         parts.append(text(12, y, title, weight="bold", size=13))

@@ -13,13 +13,13 @@ import front_chart
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs/benchmarks"
-# The processors of the front page, and what they are called there.
+# The processors of the front page, and their names there.
 FRONT = [("intel-6-167", "Intel with AVX-512 IFMA"), ("amd-25-1", "AMD Zen 3")]
 CHART = ROOT / "docs/speed.svg"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
-# Name, the section of the page, its line, and the column of each rival and kernel; compared with the first rival
-# that the page has.
+# For each row: its name, the section and the line of the page, and the columns of each rival and each kernel. The
+# kernel is compared with the first rival that the page has.
 RIVALS = ("GMP", "OpenSSL", "crypto-bigint")
 ROWS = [
     *(
@@ -39,7 +39,7 @@ def cells(line):
 
 
 def sections(page):
-    """By the title of a section the lines of its table, each by column."""
+    """The tables of a page: for each section title its lines by their first cell, and their cells by column."""
     found = {}
     for part in page.split("\n### ")[1:]:
         lines = [line for line in part.splitlines() if line.startswith("|")]
@@ -54,30 +54,30 @@ def time_of(cell):
 
 
 def with_ratio(cell):
-    """The time, and in bold that of the first rival divided by it, a median over rounds."""
+    """The time, and in bold its ratio: the first rival's time divided by this one, as the median over rounds."""
     return f"{time_of(cell)}, **{re.search(r'[*][*]([0-9.]+)[*][*]', cell)[1]}**"
 
 
 def about(page):
-    """What the head of a page says of the run."""
+    """The facts about a run at the head of its page: processor, date, versions."""
     return dict(re.findall(r"^- (Processor|Date|GMP|OpenSSL|crypto-bigint): (.*)$", page, re.M))
 
 
 def lines_of(page):
-    """The line of each of `ROWS` on a page; nothing for one that is not there."""
+    """Each of `ROWS` with its line on a page, which is empty if the page has none."""
     found = sections(page)
     for row in ROWS:
         yield row, next((section for name, section in found.items() if name.startswith(row[1])), {}).get(row[2], {})
 
 
 def table(pages):
-    """The first rival that is there and the fastest kernel, for each processor of the front page."""
+    """The table of README: the first available rival and the fastest kernel, for each processor of the front page."""
     columns = []
     for name, _ in FRONT:
         column = []
         for (_, _, _, rivals, kernels), found in lines_of(pages[name]):
             rival = next((rival, found[rival]) for rival in rivals if rival and found.get(rival))
-            # OpenSSL where GMP has no such operation.
+            # The rival is OpenSSL if GMP has no such operation.
             said = time_of(rival[1]) + (" (OpenSSL)" if rival[0] == "OpenSSL" else "")
             column.append([said, fastest(found, kernels)])
         columns.append(column)
@@ -116,7 +116,7 @@ def picture(pages):
 
 
 def fastest(found, kernels):
-    """The time of the fastest of these kernels, and its name; of a page without any, nothing."""
+    """The time and name of the fastest of these kernels, or "" if the page has none of them."""
     named = {name: found[name] for first in kernels for name in (first, first.replace("fma50", "adx")) if found.get(name)}
     ratio = lambda cell: float(re.search(r"[*][*]([0-9.]+)[*][*]", cell)[1])
     best = max(named, key=lambda name: ratio(named[name]), default=None)
@@ -124,7 +124,7 @@ def fastest(found, kernels):
 
 
 def by_processor(pages):
-    """A row for each of `ROWS`, a column for each page."""
+    """The table of docs/benchmarks.md: a row for each of `ROWS`, a column for each page."""
     names = [f"[{name}](benchmarks/{name}.md)" for name in pages]
     rows = []
     found = [list(lines_of(page)) for page in pages.values()]
@@ -136,7 +136,7 @@ def by_processor(pages):
 
 
 def replaced(path, table, is_check):
-    """The file with this table between its marks; whether it had another one."""
+    """Writes this table between the marks of the file. With `is_check`, ends the program if the file has another one."""
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     made = f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"

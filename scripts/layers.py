@@ -3,8 +3,8 @@
     layers.py            fails and names each error; prints the numbers of files and imports
     layers.py --picture  draws crates and layers as a Mermaid graph into docs/architecture.md
 
-A module of a crate's root belongs to a layer with all that is in it. LAYERS lists them, the lowest first; modules of one line
-belong to one layer, and do not import each other.
+LAYERS lists the layers of each crate, lowest first, one line each. It names the modules at the crate's root; their submodules
+belong to the same layer. Modules of one layer do not import each other.
 """
 
 import re
@@ -16,7 +16,7 @@ PAGE = ROOT / "docs/architecture.md"
 BEGIN, END = "<!-- layers: begin -->", "<!-- layers: end -->"
 
 LAYERS = {
-    # One group of files around each contract: only circles are looked for.
+    # One group of files around each contract. It has no layers, so only cycles are checked.
     "crates/moduli-kernel": None,
     "crates/moduli": """
         error
@@ -73,7 +73,7 @@ LAYERS = {
         fixed_base
         product rsa
     """,
-    # The checker of proofs knows nothing of how they are found.
+    # The checker of proofs is below the code that finds them and imports none of it.
     "crates/prove": """
         failure system
         specification
@@ -93,7 +93,7 @@ LAYERS = {
     "bench": None,
 }
 UNLAYERED = {"moduli-cli": "verbs", "moduli-kernel": "kernels sessions"}
-# In the order in which they import each other.
+# The crates of the picture, each after the crates that it imports.
 CRATES = [
     ("moduli-kernel", []),
     ("moduli", ["moduli-kernel"]),
@@ -105,7 +105,7 @@ CRATES = [
 ]
 
 def expanded(tree):
-    """The paths of a tree of `use`."""
+    """The single paths that a `use` with braces imports."""
     at = tree.find("{")
     if at < 0:
         return [re.sub(r"\s+as\s+\w+", "", tree).replace(" ", "")]
@@ -119,7 +119,7 @@ def expanded(tree):
 
 
 class Crate:
-    """The files of a crate by their modules, and which imports which, tests left out."""
+    """The files of a crate by module, and their imports. Tests are left out."""
 
     def __init__(self, name):
         source = ROOT / name / "src"
@@ -158,7 +158,7 @@ class Crate:
         return (*base, *parts) if (*base, parts[0]) in self.files else None
 
     def home(self, path, seen=()):
-        """The module of a path, through what is exported on the way."""
+        """The module that defines a path, found by following re-exports. None if there is none."""
         for length in range(len(path), -1, -1):
             if path[:length] in self.files:
                 return path[:length]
@@ -167,20 +167,20 @@ class Crate:
         return None
 
     def imports(self):
-        """(who, whom), for all files."""
+        """The imports of all files, as pairs (importing module, imported module)."""
         found = set()
         for module in self.files:
             paths = [path for _, path in self.uses[module]] + re.findall(r"\b(?:crate|super)(?:::\w+)+", self.texts[module])
             for path in paths:
                 target = self.absolute(module, path)
                 target = target and self.home(target)
-                # What a module gathers of its own children is no import.
+                # A file that only re-exports its own children does not import them.
                 if target and target != module and not (target[: len(module)] == module and self.is_gatherer(module)):
                     found.add((module, target))
         return found
 
     def is_gatherer(self, module):
-        """A file that only lists and exports its children."""
+        """Whether a file only lists and re-exports its children."""
         text = re.sub(r"#!?\[[^\]]*\]|\b(pub(\([^)]*\))? )?mod \w+;|extern crate \w+;", "", self.texts[module])
         return not text.strip()
 
@@ -201,7 +201,7 @@ def forgotten():
 
 
 def circles(edges):
-    """The strongly connected sets of more than one file (Tarjan)."""
+    """The import cycles: strongly connected sets of more than one file (Tarjan)."""
     after = {}
     for who, whom in edges:
         after.setdefault(who, []).append(whom)
@@ -232,7 +232,7 @@ def name(module):
 
 
 def check(crate, layers):
-    """What is wrong, a line each."""
+    """The errors of a crate, one line each, and the numbers of its files and imports."""
     edges = crate.imports()
     wrong = [
         f"{crate.name}: {name(module)} imports the whole crate, which hides what it needs: {path}"
@@ -255,7 +255,7 @@ def check(crate, layers):
 
 
 def picture():
-    """The page with the graph of today's layers."""
+    """The text of docs/architecture.md with the graph of the current layers."""
     lines = [BEGIN, "```mermaid", "graph BT"]
     for crate, below in CRATES:
         key = crate.replace("-", "_")

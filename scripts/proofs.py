@@ -1,8 +1,8 @@
 """Runs `prove` and writes what it printed into docs/proof.md, between two marks.
 
-    proofs.py [ARGUMENT...]    what follows is handed to target/release/prove
+    proofs.py [ARGUMENT...]    passes its arguments to target/release/prove
 
-The page is written if everything was proved. Whether it names what is proved today is tested by crates/prove/tests/page.rs.
+The page is written only if everything was proved. crates/prove/tests/page.rs tests that it names the current proofs.
 """
 
 import os
@@ -24,7 +24,7 @@ HEAD = """| kernel | operation | proofs | bits of the moduli | instructions at t
 
 
 def run(arguments, command=ROOT / "target/release/prove"):
-    """What the command prints, which is shown as it comes."""
+    """Runs the command, shows its output as it arrives, and returns it."""
     process = subprocess.Popen([command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     lines = []
     for line in process.stdout:
@@ -50,7 +50,7 @@ def table(lines):
 
 
 def where():
-    """Commit, processor and compiler."""
+    """Where the proofs were made: commit, processor and compiler."""
     git = ["git", "-C", str(ROOT), "describe", "--always", "--abbrev=7", "--exclude=*", "--dirty=+"]
     commit = subprocess.run(git, capture_output=True, text=True).stdout.strip()
     known = dict(line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines() if ":" in line)

@@ -1,7 +1,7 @@
 """Keeps prose within 100 characters per line, in paragraphs and lists of all pages.
 
     prose.py            wraps paragraphs and lists that have longer lines
-    prose.py --check    fails if one is
+    prose.py --check    fails if one of them has
 
 Leaves code, tables, headings, and pages that other commands write unchanged.
 """
@@ -13,18 +13,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
-# Written by commands: their sources say how they look.
+# Pages that commands write. Those commands determine their layout.
 WRITTEN = re.compile(r"docs/(benchmarks|reproduction)/|docs/(trust|integrations|python-benchmarks)\.md|hdl/report/|hdl/doc/(resident-)?registers\.md")
 FENCE = re.compile(r"\s*(```|~~~)")
-# These end a paragraph and are not wrapped: headings, tables, quotations, comments, link definitions, pictures.
+# Lines that end a paragraph and are not wrapped: headings, tables, quotations, comments, link definitions, pictures.
 ALONE = re.compile(r"\s*(#|\||>|<|\[[^\]]+\]:|!\[|---+$|\$\$)")
 ITEM = re.compile(r"(\s*)([-*+]|\d+[.)]) +")
-# At the start of a line these would begin a list, a heading or a quotation.
+# Words that would begin a list, a heading or a quotation at the start of a line.
 STARTS = re.compile(r"([-*+>=]|#+|\d+[.)]|\|.*)$")
 
 
 def broken(words, first, rest):
-    """Lines of at most `WIDTH`, the first after `first`, the others after `rest`."""
+    """Breaks words into lines of at most `WIDTH`. The first is indented by `first`, the others by `rest`."""
     lines, line = [], first
     is_empty = True
     for index, word in enumerate(words):
@@ -84,7 +84,7 @@ def page(text):
             continue
         first, rest, inner = part
         whole = [first + inner[0].lstrip() if first.strip() else inner[0], *inner[1:]]
-        # Two blanks at the end of a line are a break.
+        # Two blanks at the end of a line are a line break in Markdown.
         if all(len(line) <= WIDTH for line in whole) or any(line.endswith("  ") for line in inner):
             lines += whole
         else:

@@ -25,7 +25,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs/python-benchmarks.md"
 LENGTHS = (32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 384, 512, 1024, 2048, 3072, 4096)
 MODULI = (1, 16, 17, 100, 1000)
 # The seconds that a round of each package should take, and the number of different calls. With few calls, the processor
-# would learn the branches.
+# would learn to predict the branches.
 ROUND, OPERANDS = 0.0015, 1000
 BOUND = 0.9
 
@@ -58,7 +58,7 @@ def seconds(function, arguments):
 
 
 def compare(ours, theirs, arguments, rounds):
-    """The microseconds of both; and the median of the ratios of the rounds, and the distance between their quartiles."""
+    """The microseconds of both, the median of the ratios of the rounds, and the distance between their quartiles."""
     assert [ours(*each) for each in arguments] == [theirs(*each) for each in arguments]
     each = max(seconds(theirs, arguments[:3]), 1e-7)
     arguments = arguments[: max(1, round(ROUND / each))] if len({m for *_, m in arguments}) == 1 else arguments

@@ -1,8 +1,8 @@
-"""Makes a release of this version: all manifests and the changelog say it, and a commit and a tag hold it.
+"""Makes a release: writes the version into all manifests and the changelog, commits this and tags the commit.
 
-    release.py VERSION    1.2.3, after which `make package` has what is to be published
+    release.py VERSION    such as 1.2.3; then run `make package`, which makes the packages to publish
 
-Refuses a tree with changes, a version that is not above today's, a changelog without news, and evidence of another commit.
+Refuses a tree with changes, a version that is not above the current one, a changelog without news, and a stale docs/trust.md.
 """
 
 import datetime
@@ -17,7 +17,7 @@ MANIFESTS = [ROOT / "Cargo.toml", *sorted(ROOT.glob("crates/*/Cargo.toml"))]
 PACKAGE = ROOT / "js/package.json"
 POMS = [ROOT / "java/pom.xml", *sorted(ROOT.glob("java/*/pom.xml"))]
 LOCKED = [ROOT / "Cargo.toml", ROOT / "bench/Cargo.toml", ROOT / "fuzz/Cargo.toml"]
-# Their workspaces are complete only where `make integrations` lays them out.
+# Their workspaces are complete only in the folders that `make integrations` sets up.
 LAID_OUT = sorted(ROOT.glob("integrations/*/Cargo.lock"))
 
 
@@ -56,7 +56,7 @@ def main(version):
     for manifest in MANIFESTS:
         text = manifest.read_text()
         text = re.sub(rf'(?m)^version = "{re.escape(today)}"$', f'version = "{version}"', text)
-        # What the crates ask of each other.
+        # The versions that the crates require of each other.
         text = re.sub(rf'(path = "\.\./[\w-]+", version = )"{re.escape(today)}"', rf'\g<1>"{version}"', text)
         manifest.write_text(text)
     for pom in POMS:
@@ -67,7 +67,7 @@ def main(version):
         run("cargo", "update", "--offline", "--manifest-path", str(manifest), "--package", "moduli")
     for lock in LAID_OUT:
         lock.write_text(re.sub(rf'(?m)^(name = "moduli(?:-kernel)?"\nversion = )"{re.escape(today)}"$', rf'\g<1>"{version}"', lock.read_text()))
-    # The C header says the version.
+    # The C header contains the version.
     run("cargo", "run", "--quiet", "--offline", "--package", "moduli-header", "--", "--write")
     run("git", "commit", "--all", "--message", f"Release {version}")
     run("git", "tag", "--annotate", f"v{version}", "--message", f"moduli {version}")

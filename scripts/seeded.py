@@ -1,11 +1,11 @@
-"""Seeded faults in the packages for other languages: each is put into a copy of a package, whose tests must fail.
+"""Seeded faults in the packages for other languages. Each fault is put into a copy of a package, and a test must fail.
 
-    seeded.py    runs none; requires that each fault fits: that its file has the text it replaces, once, and that its
-                 test is there
+    seeded.py    runs none; requires that each fault fits: that its file contains the text it replaces exactly once,
+                 and that its test exists
 
-A package lists its FAULTS in a file faults.py, with the folder FILES that their files are named from, and the TESTS, a
-pattern of file names there. `run.py faults` beside it tries all of them, or those whose names contain one of its
-arguments.
+A package lists its FAULTS in a file faults.py. File names in it are relative to the folder FILES, and TESTS is a
+pattern of the names of test files there. `run.py faults` in the same folder tries all faults, or those whose names
+contain one of its arguments.
 """
 
 import fcntl
@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# A copy of the crates, for faults in them and in what is compiled with them.
+# A copy of the crates, for faults in them and in packages that are compiled with them.
 CRATES = REPOSITORY / "target/seeded"
 LISTS = ("crates/moduli-capi/c/faults.py", "go/faults.py", "java/faults.py", "js/faults.py", "python/faults.py")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What stands in a file once, what stands there instead, and the test that fails then: its name, after that of its
-    file or class and a blank if there are several."""
+    """A fault: `right` occurs once in the file, `wrong` replaces it, and `test` must then fail. `test` is the test's
+    name, after the name of its file or class and a blank if there are several of these."""
 
     name: str
     file: str
@@ -45,7 +45,7 @@ def misfit(fault, text):
 
 
 def alone(copy):
-    """Ends this program if another one is trying faults in the same copy."""
+    """Locks the copy. Ends this program if another one is trying faults in the same copy."""
     copy.parent.mkdir(parents=True, exist_ok=True)
     held.append(open(copy.with_name(f"{copy.name}.lock"), "w"))
     try:
@@ -54,13 +54,13 @@ def alone(copy):
         sys.exit(f"another process is trying faults in {copy}")
 
 
-# Until this program ends.
+# The open lock files, which stay locked until this program ends.
 held = []
 
 
 def update(source, copy, parts, without=()):
     """Makes `copy` a copy of parts of `source`, without some folders. Files that are equal keep their times, so that only
-    what has changed is compiled again; what an interrupted run left is undone."""
+    changed files are compiled again. Faults that an interrupted run has left are removed."""
     alone(copy)
     wanted = {}
     for part in parts:
@@ -75,7 +75,7 @@ def update(source, copy, parts, without=()):
     for path, original in wanted.items():
         if not path.is_file() or path.read_bytes() != original.read_bytes():
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Without its time: a compiler would take what it made of the faulty file for newer.
+            # Does not copy the file's time, with which the compiler would take its output from the faulty file for newer.
             shutil.copy(original, path)
 
 
@@ -85,18 +85,18 @@ def update_crates():
 
 
 def cargo(package):
-    """The command that compiles a package there: optimised as it ships but for the package itself, which takes a second
-    then."""
+    """The command that compiles a package in the copy. Its dependencies are optimised as they ship; the package itself
+    is hardly optimised, so that it compiles in a second."""
     options = {"opt-level": 1, "codegen-units": 16, "incremental": "true"}
     settings = [word for name, value in options.items() for word in ("--config", f"profile.release.package.{package}.{name}={value}")]
     return ["cargo", "build", "--release", "--locked", "-p", package, *settings]
 
 
 def tried(faults, words, copy, command, environment=None, build=None):
-    """Tries the faults in the folder `copy`, by the command of a test; ends with 1 if one is not caught. The command
-    `build` compiles what tests run, and runs again for each fault in Rust."""
+    """Tries the faults in the folder `copy`, and ends with 1 if one is not caught. `command` returns the command of a
+    test. The command `build` compiles the code that the tests run; it runs again for each fault in Rust."""
     compiled = lambda fault: build is not None and fault.file.endswith(".rs")
-    # Those that need no other build than the right one go first.
+    # Faults that need no build of their own are tried first.
     chosen = sorted((fault for fault in faults if not words or any(word in fault.name for word in words)), key=compiled)
     if not chosen:
         sys.exit(f"no fault has a name with {' or '.join(words)}")
@@ -119,7 +119,7 @@ def tried(faults, words, copy, command, environment=None, build=None):
         if built:
             ended = run(command(fault.test))
         path.write_text(text, encoding="utf-8")
-        # What does not compile says nothing of the test, nor does a program that ends before it.
+        # A fault that does not compile, or ends the program before the test, does not count as caught.
         caught = built and ended.returncode != 0 and fault.test_name in ended.stdout
         missed += not caught
         print(f"{'caught' if caught else 'MISSED'}  {fault.name}: {fault.test}", flush=True)
@@ -130,7 +130,7 @@ def tried(faults, words, copy, command, environment=None, build=None):
 
 
 def check():
-    """Whether the faults of all packages fit; ends with 1 if one does not."""
+    """Checks that the faults of all packages fit, and ends with 1 if one does not."""
     count, wrong = 0, []
     for place in LISTS:
         specification = importlib.util.spec_from_file_location("faults", REPOSITORY / place)

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "target/stages"
 AT_ONCE = 2
-# So that the Python package links the libraries that were compiled for the tests.
+# Options of maturin, so that the Python package links the libraries that were compiled for the tests.
 AS_TESTED = "--features as-tested"
 # Two stages that write to the same folder never run at once: the second would wait for the first, or read what the
 # first is writing. The output of `build` is only read.
@@ -30,12 +30,12 @@ class Stage:
     """A target of the Makefile."""
 
     name: str
-    after: tuple = ()  # what has to have passed
+    after: tuple = ()  # the stages that must have passed before
     writes: str = ""  # a folder that no other stage may write to meanwhile
 
 
-# Stages start in the order of the list, as soon as they can: those that others need, then the library's suite, then
-# the long ones, so that little is left at the end.
+# Each stage starts as soon as it can, in the order of this list: first the stages that others need, then the library's
+# suite, then the long ones, so that only short ones are left at the end.
 STAGES = (
     Stage("build-tested", writes=RELEASE),
     Stage("hdl-tools"),
@@ -64,7 +64,7 @@ STAGES = (
 
 @dataclass
 class Running:
-    """A stage that has begun."""
+    """A stage that is running."""
 
     stage: Stage
     process: subprocess.Popen
@@ -73,7 +73,7 @@ class Running:
 
 @dataclass
 class Result:
-    """How a stage ended: 0 for passed, None for not run."""
+    """How a stage ended. `status` is that of make: 0 if the stage passed, None if it did not run."""
 
     status: int | None
     wall: float = 0.0
@@ -85,10 +85,11 @@ def log(stage):
 
 
 def begin(stage):
-    # What make was given for itself, its list of jobs among it, is not for these.
+    # The options of an enclosing make, such as its number of jobs, are not for the make of a stage.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILT")}
     environment["MATURIN_PEP517_ARGS"] = AS_TESTED
-    # By then the release build exists. It is not checked again, because cargo would wait for a stage that compiles.
+    # With BUILT=1, make uses the release build of an earlier stage without checking it. Cargo would wait for any stage
+    # that compiles before it checks.
     if "build-tested" in stage.after:
         environment["BUILT"] = "1"
     with open(log(stage), "wb") as output:
@@ -98,7 +99,7 @@ def begin(stage):
 
 
 def wait(running):
-    """The next of them to end, and how it did. The processor time is that of all processes it has waited for."""
+    """Waits until a stage ends; returns it and its result. Its processor time includes all processes it waited for."""
     process, status, used = os.wait4(-1, 0)
     ended = next(each for each in running if each.process.pid == process)
     ended.process.returncode = os.waitstatus_to_exitcode(status)
@@ -106,7 +107,7 @@ def wait(running):
 
 
 def next_stage(waiting, running, results):
-    """The first that may begin."""
+    """The first waiting stage that may begin, or None."""
     busy = {each.stage.writes for each in running} - {""}
     ready = lambda stage: all(name in results for name in stage.after) and stage.writes not in busy
     return next((stage for stage in waiting if ready(stage)), None)
@@ -121,7 +122,7 @@ def tell(ended, result):
 
 
 def run(stages):
-    """Runs all; the results by name."""
+    """Runs the stages and returns their results by name."""
     waiting, running, results = list(stages), [], {}
     try:
         while waiting or running:
@@ -139,14 +140,14 @@ def run(stages):
                 results[ended.stage.name] = result
                 tell(ended, result)
     finally:
-        # Each leads a group of processes.
+        # Each stage leads a process group, which is ended with it.
         for each in running:
             os.killpg(each.process.pid, signal.SIGTERM)
     return results
 
 
 def table(results, wall):
-    """Wall and processor seconds of each."""
+    """Prints the wall and processor seconds of each stage."""
     print(f"\n{'stage':20}{'wall s':>8}{'CPU s':>8}")
     for stage in STAGES:
         if stage.name in results:
@@ -165,7 +166,7 @@ def main():
     chosen = [stage for stage in STAGES if not asked or stage.name in asked]
     names = {stage.name for stage in chosen}
     chosen = [replace(stage, after=tuple(name for name in stage.after if name in names)) for stage in chosen]
-    # A file by this name, the table of earlier versions, may be in a folder that was built in before.
+    # Earlier versions wrote a table to a file of this name.
     if LOGS.is_file():
         LOGS.unlink()
     LOGS.mkdir(parents=True, exist_ok=True)
@@ -180,7 +181,7 @@ def main():
 
 
 if __name__ == "__main__":
-    # So that a stage that is interrupted with this program is ended with it.
+    # On SIGTERM, exit by an exception, so that run() ends the stages that still run.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         main()

@@ -1,4 +1,4 @@
-"""Runs every check of trust in its short form and writes docs/trust.md: what was checked, how much, what was found.
+"""Runs the short form of every check of trust, and writes docs/trust.md: what was checked, how much, what was found.
 
     trust.py [NAME...]     all checks, or those with these names
     trust.py --check       checks that the counts on the page are those of the tree, and prints the page's age in commits;
@@ -6,7 +6,7 @@
     trust.py --current     checks, for a release, that crates (but proofs and Python) and fuzzer are those of the page's commit;
                            runs nothing
 
-target/trust.json keeps what has passed, for as long as the crates are the same. The page is written when all checks have
+target/trust.json keeps the results of checks that passed, until the crates change. The page is written when all checks have
 passed, in one run or several.
 """
 
@@ -27,8 +27,8 @@ import faults
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/trust.md"
 KEPT = ROOT / "target/trust.json"
-# What the checks are about, and are made of. No check uses the proofs, which have a page of their own, nor the Python
-# package, which has its own tests.
+# The paths on which results depend. The proofs have a page of their own and the Python package has its own tests, so no
+# check uses them.
 WATCHED = ["crates", "fuzz", ":!crates/prove", ":!crates/moduli-python"]
 PYTHON = sys.executable
 COMMAND = "target/release/moduli"
@@ -47,7 +47,7 @@ passed nor failed. Checks can find mistakes, but cannot show that there are none
 
 
 def passed(what):
-    """Says how many tests of all binaries of a run have passed."""
+    """A function that states, from the output of a run, how many tests of all its binaries passed."""
     return lambda output: f"{sum(int(count) for count in re.findall(r'([0-9]+) passed', output))} {what}"
 
 
@@ -57,7 +57,7 @@ def interpreted(output):
 
 
 def told(output):
-    """What a failed check says, without backtraces: its end, and the lines before that tell of what failed."""
+    """The output of a failed check to show: its end, and earlier lines that name a failure. Backtraces are left out."""
     lines = [line for line in output.splitlines() if not re.match(r"\s+(\d+: |at /|at \./)|note: |stack backtrace", line)]
     end = "\n".join(lines)[-8000:]
     wrong = [line for line in lines if re.search(r"LEAKS|LEAK NOT SEEN|FAILED|panicked", line) and line not in end]
@@ -74,24 +74,24 @@ class Check:
 
     name: str
     looks_for: str
-    typed: str  # what a person would type
+    typed: str  # the command that the page shows
     runs: str
-    said: Callable[[str], str]  # what came out, of the output
+    said: Callable[[str], str]  # makes the result on the page from the output
     environment: dict[str, str] = field(default_factory=dict)
 
 
 def tests(name, looks_for, arguments, what, said=None, typed=None, **environment):
-    """Tests of the release build: one command each for the arguments."""
+    """A check that runs tests of the release build: one cargo command for each of `arguments`."""
     arguments = [arguments] if isinstance(arguments, str) else arguments
-    # All of them, whether or not one before has failed.
+    # Runs all commands, even if an earlier one has failed.
     command = "; ".join(f"cargo test --release --locked -q {each} || failed=1" for each in arguments) + '; test -z "$failed"'
     return Check(name, looks_for, typed or f"cargo test --release {arguments[0]}", command, said or passed(what), environment)
 
 
 def constant_time(options):
-    """The watched tests, of what `make test` has compiled."""
+    """The cargo arguments for the watched tests, which `make test` has already compiled."""
     workspace = "--workspace --exclude moduli-python --exclude moduli-header"
-    # `--lib` would compile the kernels once more, for unit tests that are not there.
+    # moduli-kernel is excluded, because `--lib` would compile the kernels again, although they have no such unit tests.
     return [f"{workspace} --test checkmem -- {options}", f"{workspace} --exclude moduli-kernel --lib -- checkmem {options}"]
 
 
@@ -131,7 +131,7 @@ def wiped_tests():
 
 
 def stale():
-    """What the page counts and the tree no longer has, a line each."""
+    """The differences between the counts on the page and the tree, one line each."""
     page = PAGE.read_text(encoding="utf-8")
     said = {row[1].strip(): row[3] for row in (line.split("|") for line in page.splitlines()) if len(row) > 4}
     wrong = [f"{PAGE.name} has no row {check.name!r}" for check in CHECKS if check.name not in said]
@@ -142,7 +142,7 @@ def stale():
         ("wiped", wiped_tests(), "tests of what is wiped"),
     ]
     for name, count, what in counts:
-        # What is not on the machine where the page was written is counted, too.
+        # Counts also the faults that the machine of the page could not run ("need").
         found = [int(number) for number in re.findall(r"(\d+)(?= passed| failed| need| targets| tests)", said.get(name, ""))]
         if found and sum(found) != count:
             wrong.append(f"{PAGE.name} speaks of {sum(found)} {what}; the tree has {count}: run make trust")
@@ -150,14 +150,14 @@ def stale():
 
 
 def commits_since():
-    """The page's commit, and how many have changed what it speaks of since; None where the history is not there."""
+    """The page's commit, and how many commits since then changed WATCHED: None if the history is not available."""
     commit = re.search(r"commit ([0-9a-f]{7,})", PAGE.read_text(encoding="utf-8"))[1]
     count = subprocess.run(["git", "rev-list", "--count", f"{commit}..HEAD", "--", *WATCHED], cwd=ROOT, capture_output=True, text=True)
     return commit, int(count.stdout) if count.returncode == 0 else None
 
 
 def kept(crates):
-    """What has passed with the same crates: as of the last commit that changed what is watched."""
+    """The kept results, if they are of the commit `crates`, the last that changed WATCHED."""
     try:
         found = json.loads(KEPT.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -190,13 +190,13 @@ def main():
             check.runs, cwd=ROOT, shell=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         result = check.said(ended.stdout) if ended.returncode == 0 else "it ends with an error"
-        # Filters that match nothing would pass.
+        # A filter that matches no test would pass.
         good = ended.returncode == 0 and not result.startswith("0 ")
         failed += not good
         print(f"{'passed' if good else 'FAILED'}  {check.name}: {result} ({time.monotonic() - begun:.0f} s)", flush=True)
         if not good:
             print(told(ended.stdout))
-        # Another run may have added to what is kept.
+        # Reads the file again, because another run may have added results.
         done = kept(crates)
         done.pop(check.name, None)
         if good and not dirty:

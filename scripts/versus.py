@@ -2,9 +2,9 @@
 
     versus.py COMMIT     ten minutes, a fifth of them for the build; needs a quiet core
 
-It also writes the ratios into docs/versus/MAKER-FAMILY-MODEL.md, of this processor. Both are built once and linked several
-times, with the functions in a different order each time, and all ratios are printed. The place of code in memory changes a
-row by a twentieth on most processors, and by a quarter on Zen 5. A real difference shows in all orders. The linker is
+It prints all ratios, and writes them into docs/versus/MAKER-FAMILY-MODEL.md, the page of this processor. Both libraries are
+built once and linked several times, with the functions in a different order each time. The place of code in memory changes
+a row by a twentieth on most processors, and by a quarter on Zen 5. A real difference shows in all orders. The linker is
 LLVM's, which rustc uses on Linux on x86-64.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "target/versus"
-# What the linker shuffles by; 0 leaves the order as it is.
+# Seeds by which the linker shuffles the functions; 0 keeps their order.
 SEEDS = (0, 1, 2, 3)
 
 MANIFEST = """[package]
@@ -59,17 +59,17 @@ def main():
     subprocess.run(["tar", "x", "-C", str(base)], input=files.stdout, check=True)
     if not (base / "crates/moduli/Cargo.toml").exists():
         sys.exit(f"versus.py: {sys.argv[1]} has no crates/moduli")
-    # Two packages of one name and version cannot stand in one lock file.
+    # A lock file cannot contain two packages of the same name and version.
     for manifest in [base / "Cargo.toml", *base.glob("crates/*/Cargo.toml")]:
         text = re.sub(r'^version(\.workspace)? = .*', 'version = "0.0.1"', manifest.read_text(), count=1, flags=re.M)
         manifest.write_text(re.sub(r'(path = "[^"]*", )version = "[^"]*"', r'\g<1>version = "0.0.1"', text))
     (PLACE / "Cargo.toml").write_text(MANIFEST.format(root=ROOT))
-    # The same versions of everything but the two.
+    # Both use the same versions of all other packages.
     locked = (ROOT / "Cargo.lock").read_text().split("\n[[package]]\n")
     kept = [package for package in locked[1:] if "\nsource = " in package]
     (PLACE / "Cargo.lock").write_text("\n[[package]]\n".join([locked[0], *kept]))
     programs = [linked(seed) for seed in SEEDS]
-    # On one core, the last that this process may use.
+    # Measures on one core: the last that this process may use.
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     measured = [rows(program) for program in programs]
     columns = "".join(f"{seed:>9}" for seed in SEEDS)
@@ -82,7 +82,7 @@ def main():
 
 
 def write(base, new, measured):
-    """The page of this processor, with the commits that were compared last."""
+    """Writes the page of this processor, with the commits that were compared."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     said = {name.strip(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
     maker = {"GenuineIntel": "intel", "AuthenticAMD": "amd"}.get(said.get("vendor_id"), "other")
@@ -104,7 +104,7 @@ def write(base, new, measured):
 
 
 def linked(seed):
-    """The program of both versions, its functions in an order of their own."""
+    """Links the program of both versions, with the functions in the order of this seed, and returns its path."""
     target, program = PLACE / "target", PLACE / f"versus-{seed}"
     shuffled = ["--", f"-Clink-arg=-Wl,--shuffle-sections=.text.*={seed}"] if seed else []
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}

@@ -1,8 +1,8 @@
-"""Whether the assembly of the kernel `aarch64` branches, or addresses memory, by anything but lengths.
+"""Checks that no branch and no address in the assembly of the kernel `aarch64` depends on anything but lengths.
 
-Follows what was read from memory, and the arguments that may be secret (carries, masks, the constant of the modulus), through the
-registers and the flags of every function. What is saved on the stack comes back as it was. Nothing else is assumed: a counter is
-public because it was made of arguments that are. Divisions are found by name, in all functions of the kernel but those that divide lengths.
+Treats as secret what is read from memory, and arguments that may be secret (carries, masks, the constant of the modulus). Follows these
+through the registers and the flags of every function. Assumes only that registers saved on the stack are restored unchanged: a counter
+is public because it is computed from public arguments. Divisions are found by name, in all functions but those that divide lengths.
 """
 
 import re
@@ -26,7 +26,7 @@ SECRET = {
     "subtract": "x4",
     "add": "x3",
 }
-# What may divide: pieces of an operand are counted by lengths.
+# Functions that may divide: they count the pieces of an operand, from lengths.
 DIVIDES = {"add_pieces"}
 SETS_FLAGS = {"adds", "adcs", "subs", "sbcs", "cmp", "cmn", "ands", "tst", "negs", "ngcs"}
 READS_FLAGS = {"adc", "adcs", "sbc", "sbcs", "csel", "cset", "csetm", "csinc", "csinv", "cinc", "ngc", "ngcs"}
@@ -60,7 +60,7 @@ def registers(text):
 
 
 def findings(name, lines):
-    """What depends on data, a line each."""
+    """The branches and addresses that depend on data, one line each."""
     key = next((key for key in sorted(SECRET, key=len, reverse=True) if name == key or (key[-1] == "_" and re.fullmatch(key + r"\d+", name))), None)
     if key is None:
         return [f"{name}: nobody has said which of its arguments are secret"]
@@ -88,7 +88,7 @@ def findings(name, lines):
             if tainted & set(registers(inside)):
                 wrong.add(f"{here}: an address made of data")
             for register in registers(operands[: operands.index("[")]) if mnemonic.startswith("ld") else ():
-                # What was saved on the stack was a caller's.
+                # A value that is restored from the stack is the caller's, so it is not secret here.
                 (tainted.discard if inside.startswith("sp") else tainted.add)(register)
         else:
             named = registers(operands)
@@ -106,7 +106,7 @@ def findings(name, lines):
 
 
 def check(binary):
-    """(functions in assembly, conditional branches in them, what is wrong)."""
+    """(functions in assembly, conditional branches in them, errors)."""
     functions = disassemble(binary)
     wrong, branches, seen = [], 0, 0
     for name, lines in sorted(functions.items()):

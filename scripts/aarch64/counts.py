@@ -10,7 +10,7 @@ from pathlib import Path
 QEMU = "qemu-aarch64-static"
 FROM, TO = "instructions_from", "instructions_to"
 TRACE = re.compile(r"^Trace \d+: \S+ \[[0-9a-f]+/([0-9a-f]+)/[^\]]*\]\s*(\S*)")
-# Models of llvm-mca; which of them say what they are named after depends on its version.
+# Models of llvm-mca. It depends on its version which of them describe the processor that they are named after.
 PROCESSORS = ["cortex-a72", "neoverse-n1", "neoverse-v1", "neoverse-v2", "apple-m1"]
 
 

@@ -1,5 +1,5 @@
-/* One modular product or square by GMP, for an emulator that records what is executed: gmp <bits> product|square
-   mpn_mul_n or mpn_sqr, and mpn_redc_1, _2 or _n, whichever takes least there. */
+/* Computes a modular product or square by GMP, for an emulator that records what runs: gmp <bits> product|square
+   It calls mpn_mul_n or mpn_sqr, and the one of mpn_redc_1, _2 and _n that takes least there. */
 
 #include <gmp.h>
 #include <stdint.h>

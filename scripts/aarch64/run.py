@@ -1,4 +1,4 @@
-"""The kernel `aarch64` on another machine: builds, tests (under QEMU), checks, counts (with GMP) and proves it.
+"""Builds, tests, checks, measures and proves the kernel `aarch64` on another machine, under QEMU.
 
     run.py              all of it; writes the tables of docs/aarch64.md
     run.py tests|branches|counts|prove
@@ -52,7 +52,7 @@ def tests():
 
 
 def build(example):
-    """A program of the kernel, linked to fixed addresses."""
+    """Builds an example of the kernel, linked to fixed addresses."""
     environment = ENVIRONMENT | {"RUSTFLAGS": "-Ctarget-feature=+crt-static -Crelocation-model=static"}
     cargo = [CARGO, "build", "--release", "--locked", "--target", TARGET, "-p", "moduli-kernel"]
     subprocess.run([*cargo, "--features", "std", "--example", example], check=True, cwd=ROOT, env=environment)
@@ -60,7 +60,7 @@ def build(example):
 
 
 def prove():
-    """Proofs of the operations; and the interpreter beside QEMU, and changed code."""
+    """Proves the operations, compares the interpreter with QEMU, and tries changed code."""
     program = build("operations")
     cargo = [CARGO, "build", "--release", "--locked", "-p", "moduli-prove"]
     subprocess.run(cargo, check=True, cwd=ROOT)
@@ -72,7 +72,7 @@ def prove():
 
 
 def gmp():
-    """The same by GMP, and its version; None where it cannot be had."""
+    """Builds the program that does the same by GMP. Returns it with GMP's version; None if GMP is not available."""
     folder = BUILT / "aarch64/gmp"
     program, library = folder.parent / "gmp-count", folder / ".libs/libgmp.a"
     manifest = subprocess.run(
@@ -143,14 +143,14 @@ def said(*command):
 
 
 def head():
-    """When, of which commit, and by what it was counted."""
+    """The head of the page: date, commit, and the tools that counted."""
     qemu = said(counts.QEMU, "--version").splitlines()[0]
     commit, compiler = said("git", "rev-parse", "--short", "HEAD"), said("rustc", "--version")
     return f"{date.today()}, commit {commit}, {compiler}, {qemu}. Bold: of it the part that `aarch64` takes.\n\n"
 
 
 def write(name, text):
-    """Into the page, between its marks."""
+    """Writes the text into the page, between its marks."""
     page = PAGE.read_text(encoding="utf-8")
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
     before, after = page[: page.index(begin) + len(begin)], page[page.index(end) :]
@@ -173,7 +173,7 @@ def main():
         tests()
     if not wanted or "prove" in wanted:
         prove()
-    # Last, so that the proofs see the sources as they are committed.
+    # The page is written last, so that the proofs run on the committed sources.
     if table:
         write("counted", head() + table)
 
