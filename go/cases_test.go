@@ -19,7 +19,7 @@ func odd(bits int, random *rand.Rand) *big.Int {
 
 func power2(bits int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(bits)) }
 
-// withNegatives adds the negatives of all.
+// withNegatives returns the numbers and their negatives.
 func withNegatives(all []*big.Int) []*big.Int {
 	for _, x := range all[:len(all):len(all)] {
 		all = append(all, new(big.Int).Neg(x))
@@ -27,7 +27,7 @@ func withNegatives(all []*big.Int) []*big.Int {
 	return all
 }
 
-// operands are 0, 1, about p and its multiples, longer ones, of both signs.
+// operands returns numbers of both signs: 0, 1, numbers near p and its multiples, and longer ones.
 func operands(p *big.Int, random *rand.Rand) []*big.Int {
 	one, bits := big.NewInt(1), p.BitLen()
 	return withNegatives([]*big.Int{big.NewInt(0), one, big.NewInt(2), new(big.Int).Sub(p, one), p, new(big.Int).Add(p, one),
@@ -43,7 +43,7 @@ func hasInverse(x, p *big.Int) bool {
 	return new(big.Int).GCD(nil, nil, new(big.Int).Mod(x, p), p).Cmp(big.NewInt(1)) == 0
 }
 
-// power is x^e mod p, and nil where there is no inverse. A base is reduced first: math/big negates twice where both are negative.
+// power returns x^e mod p, or nil if the inverse does not exist. It reduces x first: if x and e are negative, math/big negates twice.
 func power(x, e, p *big.Int) *big.Int {
 	if e.Sign() < 0 && !hasInverse(x, p) {
 		return nil

@@ -35,7 +35,8 @@ func (e *Error) Error() string { return "moduli: " + e.Message }
 // Unwrap returns the status.
 func (e *Error) Unwrap() error { return e.Status }
 
-// check makes an error of a status. To be called by the thread of the call.
+// check turns a status into an error. Call it on the thread that made the C call, because the library keeps
+// messages per thread.
 func check(status C.moduli_status) error {
 	if status == C.MODULI_STATUS_OK {
 		return nil

@@ -49,7 +49,7 @@ func (m *EvenModulus) Pow(x, e *big.Int) (*big.Int, error) {
 	})
 }
 
-// PowVartime is the same for a public base and a public exponent, and faster.
+// PowVartime is Pow for a public base and a public exponent, and faster.
 func (m *EvenModulus) PowVartime(x, e *big.Int) (*big.Int, error) {
 	return m.pow(x, e, m.InvertVartime, func(p *C.moduli_even_modulus, out, x, e []byte) C.moduli_status {
 		return C.moduli_even_pow_vartime(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))
@@ -65,7 +65,7 @@ func (m *EvenModulus) Invert(x *big.Int) (*big.Int, error) {
 	})
 }
 
-// InvertVartime is the same for a public x, and faster. The error gives the common factor.
+// InvertVartime is Invert for a public x, and faster. The error gives the common factor.
 func (m *EvenModulus) InvertVartime(x *big.Int) (*big.Int, error) {
 	return m.invert(x, func(p *C.moduli_even_modulus, out, x []byte) C.moduli_status {
 		return C.moduli_even_invert_vartime(p, pointer(out), length(out), pointer(x), length(x))
@@ -94,7 +94,7 @@ func (m *EvenModulus) pow(x, e *big.Int, invert func(*big.Int) (*big.Int, error)
 	return m.compute(x, e, call)
 }
 
-// compute is a call with x, reduced if it is negative, and |e|.
+// compute runs call with the bytes of x, reduced if it is negative, and of |e|, and returns the result.
 func (m *EvenModulus) compute(x, e *big.Int, call func(*C.moduli_even_modulus, []byte, []byte, []byte) C.moduli_status) (*big.Int, error) {
 	if x.Sign() < 0 && m.value != nil {
 		x = new(big.Int).Mod(x, m.value)

@@ -1,4 +1,4 @@
-"""Seeded faults in the Go package, and the tests that must catch each: see scripts/seeded.py."""
+"""Seeded faults in the Go package, each with the test that must catch it: see scripts/seeded.py."""
 
 from pathlib import Path
 

@@ -7,22 +7,22 @@ import (
 	"unsafe"
 )
 
-// ErrClosed is returned by calls on a closed handle, and on a zero value, which is like a closed one.
+// ErrClosed is returned by calls on a closed handle and on a zero value.
 var ErrClosed = errors.New("moduli: closed")
 
 const closedFlag = int64(1) << 62
 
-// handle counts who uses a native handle. Closing waits for nobody: calls that run finish, those that come later fail, and the last one
-// to leave frees it.
+// handle counts the calls that use a native handle. Closing does not wait: running calls finish, later calls fail, and the last running
+// call frees the handle.
 type handle struct {
 	pointer unsafe.Pointer
 	free    func(unsafe.Pointer)
-	// users is the number of calls that run, and closedFlag beside it once closed.
+	// users is the number of running calls, plus closedFlag once the handle is closed.
 	users atomic.Int64
 }
 
 func (h *handle) enter() error {
-	if h == nil { // of a zero value
+	if h == nil { // The owner is a zero value.
 		return ErrClosed
 	}
 	for {
@@ -60,7 +60,7 @@ func (h *handle) close() {
 	}
 }
 
-// use calls with the pointer while the handle cannot be freed. The thread is locked: the sentence of an error is kept by thread.
+// use runs call with the pointer; the handle is not freed meanwhile. It locks the thread, as the C library keeps messages per thread.
 func (h *handle) use(call func(unsafe.Pointer) error) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -75,12 +75,12 @@ func locked(call func() error) error {
 	return call()
 }
 
-// owner is what a type embeds that has a handle. One that is forgotten is freed after the garbage collector has found it.
+// owner is embedded in every type that has a handle. If nobody closes it, the handle is freed after the garbage collector finds it.
 type owner struct {
 	handle *handle
 }
 
-// own gives an object its handle. To be called once the object is complete.
+// own gives an object its handle. Call it once the object is complete.
 func own[T any](object *T, at *owner, pointer unsafe.Pointer, free func(unsafe.Pointer)) {
 	at.handle = &handle{pointer: pointer, free: free}
 	runtime.AddCleanup(object, (*handle).close, at.handle)

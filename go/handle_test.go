@@ -79,7 +79,7 @@ func TestZeroValuesAreClosed(t *testing.T) {
 	}
 }
 
-// Each call gives the right result or ErrClosed.
+// Each call returns the correct result or ErrClosed.
 func TestClosingWhileOthersCompute(t *testing.T) {
 	e := big.NewInt(12345)
 	wanted := new(big.Int).Exp(big.NewInt(10), e, prime)
@@ -171,7 +171,7 @@ func TestGoroutinesShareHandles(t *testing.T) {
 			same(t, "by a table", wanted, byTable, err)
 			byModulus, err := m.PowVartime(big.NewInt(2), e)
 			same(t, "without", wanted, byModulus, err)
-			// The sentence of an error is that of its call.
+			// The message of an error must belong to this call.
 			_, err = m.Invert(big.NewInt(0))
 			var failure *Error
 			if !errors.As(err, &failure) || failure.Message == "" {

@@ -145,7 +145,7 @@ func TestTablesAgreeWithMathBig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Close() // It may go first.
+	m.Close() // The modulus may be closed before the table.
 	for _, e := range []*big.Int{order, power2(500), new(big.Int).Neg(power2(500))} {
 		found, err := f.Pow(e)
 		same(t, "reduced by the order", power(big.NewInt(2), e, p), found, err)
@@ -212,7 +212,7 @@ func TestEvenModuliAgreeWithMathBig(t *testing.T) {
 					if !errors.Is(err, NotInvertible) || !errors.Is(publicErr, NotInvertible) || found != nil || public != nil {
 						t.Fatal(x, n, err, publicErr)
 					}
-					// The factor is told of public numbers alone.
+					// The error names the factor only for public numbers.
 					if strings.Contains(err.Error(), "0x") || factor.BitLen() < 64 && !strings.Contains(publicErr.Error(), fmt.Sprintf("0x%x", factor)) {
 						t.Fatal(x, n, err, publicErr)
 					}

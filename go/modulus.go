@@ -93,7 +93,7 @@ func (m *Modulus) Invert(x *big.Int) (*big.Int, error) {
 	})
 }
 
-// InvertVartime is the same for a public x. The error gives the common factor.
+// InvertVartime is Invert for a public x. The error gives the common factor.
 func (m *Modulus) InvertVartime(x *big.Int) (*big.Int, error) {
 	return m.compute([]*big.Int{x}, func(p *C.moduli_modulus, out []byte, in [][]byte) C.moduli_status {
 		return C.moduli_invert_vartime(p, pointer(out), length(out), pointer(in[0]), length(in[0]))
@@ -113,7 +113,7 @@ func (m *Modulus) use(call func(*C.moduli_modulus) error) error {
 	return m.handle.use(func(p unsafe.Pointer) error { return call((*C.moduli_modulus)(p)) })
 }
 
-// base is a number that is not negative.
+// base returns x, reduced if it is negative.
 func (m *Modulus) base(x *big.Int) *big.Int {
 	if x.Sign() < 0 && m.value != nil {
 		return new(big.Int).Mod(x, m.value)
@@ -121,10 +121,10 @@ func (m *Modulus) base(x *big.Int) *big.Int {
 	return x
 }
 
-// width is the bytes for a base: as many as the modulus has, if that is enough.
+// width returns the number of bytes for a base: that of the modulus, or more if x is longer.
 func (m *Modulus) width(x *big.Int) int { return max(m.size, words(x)) }
 
-// compute is a call with x, or x and y, which are bases, and one result.
+// compute runs call with one or two bases and returns its result.
 func (m *Modulus) compute(x []*big.Int, call func(*C.moduli_modulus, []byte, [][]byte) C.moduli_status) (*big.Int, error) {
 	for i := range x {
 		if err := given([]string{"x", "y"}[i], x[i]); err != nil {

@@ -11,10 +11,10 @@ import (
 	"unsafe"
 )
 
-// The longest number that a call takes, in bytes.
+// maxBytes is the length of the longest number that a call accepts, in bytes.
 const maxBytes = C.MODULI_MAX_NUMBER_BYTES
 
-// released is shown what is given back, for tests.
+// released, which tests set, gets the memory of each call after it was wiped.
 var released func([]byte)
 
 // scratch is memory for the numbers of one call, wiped after it.
@@ -43,13 +43,14 @@ func pointer(bytes []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.Pointer(unsaf
 
 func length(bytes []byte) C.size_t { return C.size_t(len(bytes)) }
 
-// words is the length of |x| in whole words of 64 bits, in bytes: what shows of a secret.
+// words returns the length of |x| in bytes, rounded up to whole 64-bit words. Calls reveal this length
+// of a secret.
 func words(x *big.Int) int {
 	const wordBytes = bits.UintSize / 8
 	return (len(x.Bits())*wordBytes + 7) / 8 * 8
 }
 
-// given refuses nil and what is longer than the library takes.
+// given rejects nil, and numbers that are longer than the library accepts.
 func given(name string, x *big.Int) error {
 	if x == nil {
 		return refused(Parameter, "%s is nil", name)
@@ -69,7 +70,7 @@ func givenAll(name string, all []*big.Int) error {
 	return nil
 }
 
-// given2 is given for both operands.
+// given2 calls given for both operands.
 func given2(xName string, x *big.Int, yName string, y *big.Int) error {
 	if err := given(xName, x); err != nil {
 		return err
@@ -77,7 +78,7 @@ func given2(xName string, x *big.Int, yName string, y *big.Int) error {
 	return given(yName, y)
 }
 
-// copied is a copy for the caller; 0 of what a zero value lacks.
+// copied returns a copy for the caller, or 0 for nil, which a zero value contains.
 func copied(x *big.Int) *big.Int {
 	if x == nil {
 		return new(big.Int)
@@ -85,7 +86,7 @@ func copied(x *big.Int) *big.Int {
 	return new(big.Int).Set(x)
 }
 
-// widest is the length of the longest of them in whole words, one at least.
+// widest returns the length of the longest number in bytes, in whole 64-bit words, at least one.
 func widest(all []*big.Int) int {
 	width := 8
 	for _, x := range all {

@@ -74,7 +74,7 @@ func (m *Modulus) MultiPow(x, e []*big.Int) (*big.Int, error) {
 	})
 }
 
-// MultiPowVartime is the same for public bases and exponents.
+// MultiPowVartime is MultiPow for public bases and exponents.
 func (m *Modulus) MultiPowVartime(x, e []*big.Int) (*big.Int, error) {
 	return m.product(x, e, func(p *C.moduli_modulus, out []byte, x rows, e rows, negative []byte) C.moduli_status {
 		return C.moduli_multi_pow_vartime(p, pointer(out), length(out), pointer(x.bytes), x.width, pointer(e.bytes), e.width,
@@ -119,7 +119,7 @@ func (m *Modulus) pow(x, e *big.Int, call func(*C.moduli_modulus, []byte, []byte
 	return new(big.Int).SetBytes(out), nil
 }
 
-// rows of numbers of one width.
+// rows is a list of numbers of the same width.
 type rows struct {
 	bytes []byte
 	width C.size_t

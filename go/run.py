@@ -6,7 +6,7 @@
     run.py faults LIBRARY [WORD...]
                                  tries the seeded faults (faults.py), or those whose names contain a word
 
-The library is staged as an installation has it, where pkg-config finds it. The tests run with the race detector, and fuzz some seconds.
+The library is laid out as an installation would be, so that pkg-config finds it. The tests run with the race detector, and fuzz some seconds.
 """
 
 import os
@@ -38,7 +38,7 @@ def run(*command, **options):
 
 
 def staged(libraries):
-    """The environment in which programs find the library and its headers, as from an installation."""
+    """Lays out the library and its headers as an installation would, and returns an environment in which programs find them."""
     prefix = libraries.parent / "go"
     shutil.rmtree(prefix, ignore_errors=True)
     (prefix / "lib/pkgconfig").mkdir(parents=True)
@@ -51,7 +51,7 @@ def staged(libraries):
 
 
 def run_page(environment):
-    """The program that docs/go.md begins with prints what it says."""
+    """Checks that the first program of docs/go.md prints the output shown there."""
     page = (ROOT / "docs/go.md").read_text(encoding="utf-8")
     program = re.search(r"```go\n(package main\n.*?)```\n\n```text\n\$ go run \.\n(.*?)```", page, flags=re.S)
     if not program:

@@ -1,4 +1,4 @@
-"""Native libraries for machines of another kind than this: cross-compiled, and called under QEMU where there is one."""
+"""Cross-compiles the native library for other machines, and calls it under QEMU if that is installed."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CARGO = os.environ.get("CARGO", "cargo")
-# As Java names them.
+# The machines that are supported, by their names in Java.
 MACHINES = ("aarch64",)
 
 POWER = """#include <moduli.h>
@@ -32,7 +32,7 @@ def run(*command, **options):
 
 
 def library(machine, own, place):
-    """Puts that of `machine` into `place`; `own` is that of this machine, which offers the same functions."""
+    """Builds the library for `machine` into the file `place`. `own` is this machine's library; both must export the same functions."""
     if machine not in MACHINES:
         sys.exit(f"java: no library is cross-compiled for {machine}; there are {', '.join(MACHINES)}")
     target, tool = f"{machine}-unknown-linux-gnu", f"{machine}-linux-gnu-".__add__
@@ -53,13 +53,13 @@ def library(machine, own, place):
 
 
 def functions(nm, file):
-    """Those of the library that it offers."""
+    """The names of moduli's functions that a library file exports."""
     listed = run(nm, "--dynamic", "--defined-only", file, stdout=subprocess.PIPE, text=True).stdout
     return {name for name in (line.split()[-1] for line in listed.splitlines()) if name.startswith("moduli_")}
 
 
 def calls(machine, compiler, built):
-    """A program on that library computes."""
+    """Checks under QEMU that a program linked with the library computes correctly."""
     qemu = shutil.which(f"qemu-{machine}-static") or shutil.which(f"qemu-{machine}")
     if not qemu:
         print(f"the library for {machine} is not called: QEMU's user mode is missing")

@@ -1,15 +1,15 @@
 """Builds and tests the packages for the JVM, or measures them.
 
-    run.py find                  prints the folder of a JDK of 22 or later, if there is one beside Maven; else ends with 1
+    run.py find                  prints the folder of a JDK of 22 or later; ends with 1 if there is none, or no Maven
     run.py test LIBRARY          LIBRARY: where `cargo build --release -p moduli-capi` put libmoduli_capi.so
     run.py test LIBRARY MACHINE...
-                                 the same, and the jar has a library for Linux on these machines, too (crossed.py)
-    run.py pack LIBRARY FOLDER   what is published, into FOLDER: the jars with sources and documentation, after Maven's tests
+                                 also adds a library for Linux on these machines to the jar (crossed.py)
+    run.py pack LIBRARY FOLDER   runs Maven's tests, and puts the jars to publish, with sources and documentation, into FOLDER
     run.py bench LIBRARY PAGE    measures beside BigInteger, and writes the table into PAGE
     run.py faults LIBRARY [WORD...]
                                  tries the seeded faults (faults.py), or those whose names contain a word
 
-The native library is stripped and put where Maven makes a resource of it.
+The native library is stripped and put into the folder from which Maven takes it as a resource.
 """
 
 import os
@@ -33,7 +33,7 @@ ACCESS = "--enable-native-access=ALL-UNNAMED"
 
 
 def jdk():
-    """The folder of a JDK that is new enough: of JAVA_HOME, of `java` on the path, or where systems keep them."""
+    """The folder of the first JDK that is new enough: $JAVA_HOME, that of `javac` on the path, or one in /usr/lib/jvm."""
     found = shutil.which("javac")
     places = [os.environ.get("JAVA_HOME"), found and str(Path(found).resolve().parents[1]), *sorted(map(str, Path("/usr/lib/jvm").glob("*")))]
     for place in filter(None, places):
@@ -53,9 +53,9 @@ def run(*command, **options):
 
 
 def package(home, libraries, *options, machines=()):
-    """Packages and tests; the two jars."""
+    """Runs Maven, which tests and packages. Returns the paths of the two jars."""
     machine = os.uname().machine
-    # Maven leaves what it once copied.
+    # Maven does not remove resources that it copied earlier.
     for stale in (NATIVE, HERE / "moduli/target/classes/org/moduli/native"):
         shutil.rmtree(stale, ignore_errors=True)
     for other in machines:
@@ -69,7 +69,7 @@ def package(home, libraries, *options, machines=()):
 
 
 def run_page(java, jar, folder):
-    """The program that docs/java.md begins with prints what it says."""
+    """Checks that the first program of docs/java.md prints the output shown there."""
     page = (ROOT / "docs/java.md").read_text(encoding="utf-8")
     program = re.search(r"```java\n(.*?)```\n\n```text\n(.*?)```", page, flags=re.S)
     if not program:
@@ -85,7 +85,7 @@ def run_page(java, jar, folder):
 
 
 def kill(java, jar, folder):
-    """A JVM that is killed while threads compute and tables are built leaves nothing behind."""
+    """Checks that a JVM that is killed while threads compute and build tables leaves no files behind."""
     (folder / "Busy.java").write_text(
         "import java.math.BigInteger;\nimport org.moduli.*;\n"
         "class Busy {\n    public static void main(String[] arguments) {\n"
@@ -111,7 +111,7 @@ def kill(java, jar, folder):
 
 
 def cannot_load(java, jars, folder):
-    """Programs on VMGJ ask first, and are told why, and what to do."""
+    """Checks that programs that use VMGJ can ask whether the library loads, and learn why it does not and what to do."""
     (folder / "Ask.java").write_text(
         "import com.verificatum.vmgj.VMG;\nclass Ask {\n    public static void main(String[] arguments) {\n"
         "        System.out.println(VMG.checkLoaded() + \" \" + VMG.LOAD_ERROR.getMessage());\n    }\n}\n",
@@ -140,7 +140,7 @@ def test(home, libraries, machines):
         run_page(home / "bin/java", jar, Path(name))
         kill(home / "bin/java", jar, Path(name))
         cannot_load(home / "bin/java", [jar, vmgj], Path(name))
-        # What measures is not run here, and has to compile.
+        # The benchmark is not run here, but must compile.
         run(home / "bin/javac", "-Xlint:all", "-Werror", "-cp", jar, "-d", name, HERE / "bench/Bench.java")
     print(f"the packages for the JVM: all tests passed ({jar.name}, {vmgj.name})")
 
@@ -159,7 +159,7 @@ def pack(home, libraries, folder):
 
 def bench(home, libraries, page):
     jar, _ = package(home, libraries, "-DskipTests")
-    # One thread: products of many powers would take all cores, and BigInteger has one.
+    # One thread, because BigInteger uses one. Products of many powers would use all cores.
     environment = os.environ | {"RAYON_NUM_THREADS": "1"}
     done = run(home / "bin/java", ACCESS, "-cp", jar, HERE / "bench/Bench.java", stdout=subprocess.PIPE, text=True, env=environment)
     print(done.stdout)

@@ -11,17 +11,17 @@ import org.moduli.Modulus;
 import org.moduli.Secrecy;
 
 /**
- * moduli beside BigInteger.modPow: in one process, in turn, results compared first. Each figure is the median of the ratios of rounds that
- * follow each other, with the lower and upper quartiles. Prints Markdown.
+ * Compares moduli with BigInteger.modPow: checks that results are equal, then measures both alternately, in one process. Each figure is the
+ * median of the ratios of successive rounds, with the lower and upper quartiles. Prints Markdown.
  */
 final class Bench {
     private static final int ROUNDS = 21;
 
-    /** Of what takes BigInteger more seconds than this there are fewer rounds. */
+    /** The number of rounds if BigInteger needs more than LONG seconds. */
     private static final int FEW_ROUNDS = 7;
     private static final double LONG = 0.4;
 
-    /** At least so long is one round of one of the two. */
+    /** The least seconds of a round of one of the two. */
     private static final double SECONDS = 0.03;
 
     public static void main(String[] arguments) throws Exception {
@@ -94,7 +94,7 @@ final class Bench {
                 throw new AssertionError(what + ": results differ");
             }
         }
-        // Both are compiled by the end of this.
+        // This also runs both long enough to be compiled.
         int theirCalls = calls(theirs);
         int ourCalls = calls(ours);
         int rounds = time(theirs, 1) > LONG ? FEW_ROUNDS : ROUNDS;
@@ -113,14 +113,14 @@ final class Bench {
                 unit(our[rounds / 2]), ratios[rounds / 2], ratios[rounds / 4], ratios[3 * rounds / 4]);
     }
 
-    /** How many calls a round takes, after a third of a second of them. */
+    /** Returns the number of calls in a round, estimated by running calls for a third of a second. */
     private static int calls(Call call) {
         double one = time(call, 1);
         int warm = Math.clamp((int) (0.3 / one), 1, 3000);
         return Math.max(1, (int) Math.ceil(SECONDS / time(call, warm)));
     }
 
-    /** Seconds of one call. */
+    /** Returns the seconds of one call. */
     private static double time(Call call, int times) {
         long begun = System.nanoTime();
         int signs = 0;
@@ -145,7 +145,7 @@ final class Bench {
         }
     }
 
-    /** The name alone may say little: the family and model say more. */
+    /** Returns the name, family and model of the processor. The name alone may not identify it. */
     private static String processor() throws java.io.IOException {
         String name = "";
         String family = "";

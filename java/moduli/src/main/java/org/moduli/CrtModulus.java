@@ -21,8 +21,8 @@ public final class CrtModulus extends Handle {
      * Prepares N^k. Not constant-time in the primes, once per modulus. Cost: primality tests, a search (milliseconds)
      * and an inversion.
      *
-     * @throws IllegalArgumentException if p or q is not an odd prime, if they are equal, or if k is below 1 @throws
-     * ArithmeticException if N^k has more than 65536 bits
+     * @throws IllegalArgumentException if p or q is not an odd prime, if they are equal, or if k is below 1
+     * @throws ArithmeticException if N^k has more than 65536 bits
      */
     public static CrtModulus of(BigInteger p, BigInteger q, int k) {
         int pLength = Numbers.checked("p", Numbers.length(Numbers.notNegative("p", p)));
@@ -49,8 +49,8 @@ public final class CrtModulus extends Handle {
      * Computes x^e mod N^k for a secret base and a secret exponent. Reveals the sign of e and its length in 64-bit
      * words.
      *
-     * @throws ArithmeticException if e is negative and x has no inverse @throws ModuliException if the result fails
-     * its check: the machine computed wrongly
+     * @throws ArithmeticException if e is negative and x has no inverse
+     * @throws ModuliException if the result fails its check: the machine computed wrongly
      */
     public BigInteger pow(BigInteger x, BigInteger e) {
         BigInteger base = Objects.requireNonNull(x, "x").signum() < 0 ? x.mod(modulus.value()) : x;

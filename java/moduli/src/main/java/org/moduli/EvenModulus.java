@@ -46,7 +46,7 @@ public final class EvenModulus extends Handle {
         return power(Native.EVEN_POW, Objects.requireNonNull(e, "e").signum() < 0 ? invert(x) : base(x), e);
     }
 
-    /** The same for a public base and a public exponent, and faster. */
+    /** As {@link #pow}, for a public base and a public exponent, and faster. */
     public BigInteger powVartime(BigInteger x, BigInteger e) {
         return power(Native.EVEN_POW_VARTIME, Objects.requireNonNull(e, "e").signum() < 0 ? invertVartime(x) : base(x), e);
     }
@@ -62,12 +62,12 @@ public final class EvenModulus extends Handle {
         return unary(size, Native.EVEN_INVERT, base(x));
     }
 
-    /** The same for a public x, and faster. The exception gives the common factor. */
+    /** As {@link #invert}, for a public x, and faster. The exception gives the common factor. */
     public BigInteger invertVartime(BigInteger x) {
         return unary(size, Native.EVEN_INVERT_VARTIME, base(x));
     }
 
-    /** A base that is not negative. */
+    /** Returns the base, reduced if it is negative. */
     private BigInteger base(BigInteger x) {
         return Objects.requireNonNull(x, "x").signum() < 0 ? x.mod(value) : x;
     }

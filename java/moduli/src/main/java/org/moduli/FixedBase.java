@@ -27,7 +27,7 @@ public final class FixedBase extends Handle {
         this.exponentBytes = exponentBytes;
     }
 
-    /** A table without an order: see {@link #build(Modulus, BigInteger, BigInteger, int, long, Secrecy)}. */
+    /** Computes a table without an order: see {@link #build(Modulus, BigInteger, BigInteger, int, long, Secrecy)}. */
     public static FixedBase build(Modulus modulus, BigInteger base, int exponentBits, long budget, Secrecy secrecy) {
         return build(modulus, base, BigInteger.ZERO, exponentBits, budget, secrecy);
     }
@@ -35,9 +35,10 @@ public final class FixedBase extends Handle {
     /**
      * Computes a table, on all cores. Cost: about one product per entry, three in some methods.
      *
-     * @param base any number that is not 0 modulo the modulus, reduced first @param order 0, or an order of the base,
-     * which is checked; longer exponents are reduced modulo it @param exponentBits 1 to 131072, rounded up to whole
-     * bytes: exponents are expected to be below 2 to this power @param budget the most bytes that the table may take
+     * @param base any number that is not 0 modulo the modulus, reduced first
+     * @param order 0, or an order of the base, which is checked; longer exponents are reduced modulo it
+     * @param exponentBits 1 to 131072, rounded up to whole bytes: exponents are expected to be below 2 to this power
+     * @param budget the most bytes that the table may take
      * @throws IllegalArgumentException for a base of 0, a wrong order, a length out of range, or a budget that is too
      * small for any table
      */
@@ -137,7 +138,7 @@ public final class FixedBase extends Handle {
         }
     }
 
-    /** A call with one exponent. */
+    /** A native call with one exponent. */
     private interface Power {
         int of(MemorySegment table, MemorySegment out, MemorySegment exponent) throws Throwable;
     }

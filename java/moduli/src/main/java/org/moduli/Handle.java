@@ -22,14 +22,14 @@ abstract class Handle implements AutoCloseable {
         cleanable = CLEANER.register(this, state);
     }
 
-    /** What a call does with the handle. */
+    /** A call that uses the handle. */
     @FunctionalInterface
     interface Call<T> {
         T with(MemorySegment address) throws Throwable;
     }
 
     /**
-     * Does something while the handle cannot be freed.
+     * Runs a call with the handle, which is not freed meanwhile.
      *
      * @throws IllegalStateException if it is closed
      */
@@ -44,13 +44,13 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** A call with two numbers and a result. */
+    /** A native call with two numbers and a result. */
     @FunctionalInterface
     interface Power {
         int of(MemorySegment handle, MemorySegment out, MemorySegment x, MemorySegment e) throws Throwable;
     }
 
-    /** The result, of so many bytes, of such a call for x, which is not negative, and |e|, written to `width` bytes. */
+    /** Runs the call with x, which must not be negative, and |e| in `width` bytes. The result has `size` bytes. */
     final BigInteger power(int size, BigInteger x, BigInteger e, int width, Power call) {
         int xWidth = Numbers.width(size, x);
         int eWidth = Numbers.checked("e", width);
@@ -65,7 +65,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** The result, of so many bytes, of a call for x, which is not negative. */
+    /** Runs the function with x, which must not be negative. The result has `size` bytes. */
     final BigInteger unary(int size, MethodHandle function, BigInteger x) {
         int width = Numbers.width(size, x);
         try (Scratch scratch = new Scratch((long) size + width)) {
@@ -83,9 +83,9 @@ abstract class Handle implements AutoCloseable {
         cleanable.clean();
     }
 
-    /** Apart from the handle, which the cleaner waits to be unreachable. */
+    /** The state of a handle. It does not refer to the Handle: the cleaner runs it once that is unreachable. */
     private static final class State implements Runnable {
-        /** Set beside the number of calls that run: closed. Alone: to be freed. */
+        /** The bit of `users` that says the handle is closed. With no running call beside it, the handle can be freed. */
         private static final int CLOSED = Integer.MIN_VALUE;
 
         private final MemorySegment address;
@@ -110,7 +110,7 @@ abstract class Handle implements AutoCloseable {
             }
         }
 
-        /** Once: by close or by the cleaner. */
+        /** Closes the handle. Called once, by close or by the cleaner. */
         @Override
         public void run() {
             if (users.getAndUpdate(count -> count | CLOSED) == 0) {

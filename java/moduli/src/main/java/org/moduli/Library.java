@@ -30,7 +30,7 @@ final class Library {
                 throw new UnsatisfiedLinkError("moduli has no native library for this platform: org/moduli/" + resource
                         + " is not in the jar; the system property moduli.library names a file of your own");
             }
-            // Of the user alone: createTempDirectory gives it no permissions for others.
+            // Only the user can access this folder: createTempDirectory gives others no permissions.
             Path folder = Files.createTempDirectory("moduli-");
             Path file = folder.resolve(name);
             try {
@@ -53,7 +53,7 @@ final class Library {
         }
     }
 
-    /** Why the system does not load a file, which libraryLookup does not tell. */
+    /** Returns the reason why the system does not load a file; libraryLookup does not report it. */
     private static String reason(Path file) {
         try {
             System.load(file.toAbsolutePath().toString());
@@ -69,7 +69,7 @@ final class Library {
         return error;
     }
 
-    /** What is loaded stays loaded where a file may be removed in use; elsewhere it goes when the JVM ends. */
+    /** Removes the unpacked file. If the system cannot remove a file in use, it is removed when the JVM ends. */
     private static void remove(Path path) {
         try {
             Files.deleteIfExists(path);
@@ -78,7 +78,7 @@ final class Library {
         }
     }
 
-    /** Such as linux-x86_64, macos-aarch64 or windows-x86_64. */
+    /** Returns the name of this platform, such as linux-x86_64, macos-aarch64 or windows-x86_64. */
     static String platform() {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);

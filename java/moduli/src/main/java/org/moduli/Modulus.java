@@ -45,12 +45,12 @@ public final class Modulus extends Handle {
                 (int) Native.MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
     }
 
-    /** A call that makes a handle of the bytes of a modulus. */
+    /** A native call that creates a handle from the bytes of a modulus. */
     interface Preparation {
         int make(MemorySegment out, MemorySegment bytes) throws Throwable;
     }
 
-    /** The handle that it made. */
+    /** Runs such a call and returns its handle. */
     static MemorySegment prepared(BigInteger value, Preparation call) {
         if (Objects.requireNonNull(value, "value").signum() < 0) {
             throw new ArithmeticException("the modulus is negative");
@@ -63,12 +63,12 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** The same for big-endian bytes. */
+    /** As {@link #of(BigInteger)}, for big-endian bytes. */
     public static Modulus of(byte[] value) {
         return of(new BigInteger(1, Objects.requireNonNull(value, "value")));
     }
 
-    /** The modulus that a native handle stands for, which is the caller's no more. */
+    /** Returns a Modulus that takes ownership of a native handle from the caller. */
     static Modulus owning(MemorySegment address) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate((long) Native.MODULUS_SIZE.invokeExact(address));
@@ -79,12 +79,12 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** A call that makes a handle. */
+    /** A native call that creates a handle. */
     interface Maker {
         int make(MemorySegment out) throws Throwable;
     }
 
-    /** The handle that it made. */
+    /** Runs such a call and returns its handle. */
     static MemorySegment made(Maker maker) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ADDRESS);
@@ -130,7 +130,7 @@ public final class Modulus extends Handle {
         return unary(size, Native.INVERT, base("x", x));
     }
 
-    /** The same for a public x. The exception gives the common factor. */
+    /** As {@link #invert}, for a public x. The exception gives the common factor. */
     public BigInteger invertVartime(BigInteger x) {
         return unary(size, Native.INVERT_VARTIME, base("x", x));
     }
@@ -146,7 +146,7 @@ public final class Modulus extends Handle {
     }
 
     /**
-     * The same for an exponent below 2^exponentBits in magnitude: reveals only this bound and the sign.
+     * As {@link #pow(BigInteger, BigInteger)}, for |e| below 2^exponentBits. Reveals only this bound and the sign.
      *
      * @param exponentBits 1 to 524288
      * @throws IllegalArgumentException if e is longer, or exponentBits out of range
@@ -219,7 +219,7 @@ public final class Modulus extends Handle {
         return product(Native.MULTI_POW, x, e);
     }
 
-    /** The same for public bases and exponents. Variable-time. */
+    /** As {@link #multiPow}, for public bases and exponents. Variable-time. */
     public BigInteger multiPowVartime(List<BigInteger> x, List<BigInteger> e) {
         return product(Native.MULTI_POW_VARTIME, x, e);
     }
@@ -237,12 +237,12 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** A base that is not negative. */
+    /** Returns the base, reduced if it is negative. */
     private BigInteger base(String name, BigInteger x) {
         return Objects.requireNonNull(x, name).signum() < 0 ? x.mod(value) : x;
     }
 
-    /** Of two numbers that are not negative. */
+    /** Runs the function with two numbers that must not be negative. */
     private BigInteger binary(MethodHandle function, BigInteger x, BigInteger e, int width) {
         return power(size, x, e, width, (p, out, xs, es) ->
                 (int) function.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize()));
@@ -273,7 +273,7 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** The bases and exponents of a call for many. */
+    /** The bases and exponents of a call for many powers, in native memory. */
     private final class Rows {
         private final List<BigInteger> bases;
         private final List<BigInteger> exponents;

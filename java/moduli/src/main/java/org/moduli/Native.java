@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The functions of {@code moduli.h} that are called. Loading this class loads the native library. Letters stand for
- * their arguments: p is a pointer, b a buffer (a pointer and its length or the width of its rows), n a count, i an
- * int of 32 bits, y a byte.
+ * The functions of {@code moduli.h} that the package calls. Loading this class loads the native library. Letters
+ * denote the types of their arguments: p is a pointer, b a buffer (a pointer and its length or the width of its
+ * rows), n a count, i an int of 32 bits, y a byte.
  */
 final class Native {
     /** MODULI_MAX_NUMBER_BYTES. */
@@ -91,7 +91,7 @@ final class Native {
                 result == null ? FunctionDescriptor.ofVoid(all) : FunctionDescriptor.of(result, all));
     }
 
-    /** What a function returns that gives a text which lives as long as the handle, or always. */
+    /** Reads a text that a function returns. The text is valid as long as the handle, or always. */
     static String text(MemorySegment start) {
         return start.reinterpret(Long.MAX_VALUE).getString(0);
     }
@@ -104,7 +104,7 @@ final class Native {
         }
     }
 
-    /** Throws what a status means. The sentence is that of this thread. */
+    /** Throws the exception for a status, with the message that the C library keeps for this thread. */
     static void check(int status) {
         if (status == 0) {
             return;
@@ -119,7 +119,7 @@ final class Native {
             throw unexpected(e);
         }
         throw switch (status) {
-            // MODULUS, NOT_INVERTIBLE: as BigInteger does.
+            // MODULUS, NOT_INVERTIBLE: the exception that BigInteger throws.
             case 4, 7 -> new ArithmeticException(message);
             // LENGTH, BASE_ZERO, EXPONENT_TOO_LONG, MODULUS_MISMATCH, BUDGET_TOO_SMALL, PARAMETER.
             case 2, 5, 6, 8, 9, 10 -> new IllegalArgumentException(message);
@@ -127,7 +127,7 @@ final class Native {
         };
     }
 
-    /** A call by a handle declares Throwable, and throws what is unchecked. */
+    /** Converts an exception of a method handle: it declares Throwable, but throws only unchecked exceptions. */
     static RuntimeException unexpected(Throwable e) {
         return switch (e) {
             case RuntimeException exception -> exception;

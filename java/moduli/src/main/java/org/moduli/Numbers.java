@@ -9,21 +9,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** Numbers on their way to native memory and back. Copies in arrays are wiped; a BigInteger cannot be. */
+/** Copies numbers to native memory and back. Copies in arrays are wiped; a BigInteger cannot be. */
 final class Numbers {
     private Numbers() {}
 
-    /** Bytes of |x|. */
+    /** Returns the number of bytes of |x|. */
     static int length(BigInteger x) {
         return Math.ceilDiv(x.abs().bitLength(), 8);
     }
 
-    /** The same in whole words of 64 bits: what shows of a secret. */
+    /** Returns the length of |x| in bytes, in whole 64-bit words. Calls reveal this of a secret. */
     static int words(BigInteger x) {
         return (length(x) + 7) / 8 * 8;
     }
 
-    /** @throws IllegalArgumentException if it is longer than the library takes */
+    /** @throws IllegalArgumentException if the length is more than the library accepts */
     static int checked(String name, int length) {
         if (length > Native.MAX_NUMBER_BYTES) {
             throw new IllegalArgumentException(
@@ -39,7 +39,7 @@ final class Numbers {
         return x;
     }
 
-    /** Writes |x|, zeros in front. */
+    /** Writes |x| with leading zeros. */
     static void write(MemorySegment out, BigInteger x) {
         byte[] bytes = x.abs().toByteArray();
         int length = (int) Math.min(bytes.length, out.byteSize());
@@ -58,7 +58,7 @@ final class Numbers {
         return x;
     }
 
-    /** The rows of a batch. */
+    /** Writes the rows of a batch, each with this width. */
     static void writeRows(MemorySegment out, int width, List<BigInteger> rows) {
         for (int i = 0; i < rows.size(); i++) {
             write(out.asSlice((long) i * width, width), rows.get(i));
@@ -73,12 +73,12 @@ final class Numbers {
         return all;
     }
 
-    /** Bytes for a base: as many as the modulus has, if that is enough. */
+    /** Returns the number of bytes for a base: that of the modulus, or more if x is longer. */
     static int width(int size, BigInteger x) {
         return checked("x", Math.max(size, words(x)));
     }
 
-    /** The longest of them in whole words, at least one. */
+    /** Returns the length of the longest row in bytes, in whole 64-bit words, at least one. */
     static int width(String name, List<BigInteger> rows) {
         int width = 8;
         for (BigInteger row : rows) {
@@ -87,7 +87,7 @@ final class Numbers {
         return checked(name, width);
     }
 
-    /** A copy without nulls, that nobody changes meanwhile. */
+    /** Returns a copy of a list, which other threads cannot change. Throws if it contains null. */
     static List<BigInteger> rows(String name, List<BigInteger> rows) {
         List<BigInteger> copy = new ArrayList<>(Objects.requireNonNull(rows, name));
         for (BigInteger row : copy) {

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /** Native memory for the numbers of one call, wiped before it is given back. */
 final class Scratch implements AutoCloseable {
-    /** For tests: gets what is released. */
+    /** For tests: gets the memory that is released. */
     static volatile Consumer<MemorySegment> observer;
 
     private final Arena arena = Arena.ofConfined();

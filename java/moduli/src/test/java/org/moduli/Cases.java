@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Numbers that are worth trying. The same in each run. */
+/** Numbers for the tests. They are the same in each run. */
 final class Cases {
     static final int[] LENGTHS = {2, 3, 5, 63, 64, 65, 127, 256, 257, 521, 1023, 1024, 2048, 3072};
 
@@ -22,7 +22,7 @@ final class Cases {
         return new BigInteger(bits, random).setBit(bits - 1).setBit(0);
     }
 
-    /** Both signs, 0, 1, about p and its multiples, longer ones. */
+    /** Returns numbers of both signs: 0, 1, numbers near p and its multiples, and longer ones. */
     static List<BigInteger> operands(BigInteger p, Random random) {
         List<BigInteger> all = new ArrayList<>(List.of(BigInteger.ZERO, BigInteger.ONE, BigInteger.TWO, p.subtract(BigInteger.ONE), p,
                 p.add(BigInteger.ONE), p.multiply(p), BigInteger.TWO.pow(p.bitLength()), BigInteger.TWO.pow(p.bitLength() + 200)));
@@ -43,7 +43,7 @@ final class Cases {
         return all;
     }
 
-    /** As {@code modPow}, but null where there is no inverse. */
+    /** Computes {@code modPow}, but returns null if there is no inverse. */
     static BigInteger power(BigInteger x, BigInteger e, BigInteger p) {
         return e.signum() < 0 && !x.gcd(p).equals(BigInteger.ONE) ? null : x.modPow(e, p);
     }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Closing, sharing and wiping. */
+/** Tests that handles can be closed and shared, and that memory is wiped. */
 @Timeout(60)
 class HandleTest {
     private static final BigInteger PRIME = BigInteger.TWO.pow(2203).subtract(BigInteger.ONE);
@@ -48,7 +48,7 @@ class HandleTest {
         assertEquals(PRIME, p.value());
     }
 
-    /** One thread closes while others compute: each call gives the right result or says that the handle is closed. */
+    /** One thread closes while others compute: each call returns the correct result or says that the handle is closed. */
     @Test
     void closingWhileOthersComputeHarmsNobody() throws Exception {
         BigInteger e = BigInteger.valueOf(12345);
@@ -103,7 +103,7 @@ class HandleTest {
         }
     }
 
-    /** Not while it is used, once, and by the cleaner if nobody closes it. */
+    /** A handle is not freed while it is used, is freed once, and is freed by the cleaner if nobody closes it. */
     @Test
     void freesOnceAndNeverInUse() throws Exception {
         FREED.set(0);
@@ -135,13 +135,13 @@ class HandleTest {
                 BigInteger expected = BigInteger.TWO.modPow(e, PRIME);
                 assertEquals(expected, g.pow(e));
                 assertEquals(expected, p.powVartime(BigInteger.TWO, e));
-                // The sentence of an error is that of its thread.
+                // The message of an error must be that of its thread.
                 assertThrows(ArithmeticException.class, () -> p.invert(BigInteger.ZERO));
             });
         }
     }
 
-    /** What goes back to the system holds nothing, whatever the call, and whether it failed. */
+    /** Memory is all zeros when it is returned to the system, whatever the call, and whether or not it failed. */
     @Test
     void numbersAreWipedInNativeMemory() {
         List<byte[]> returned = new ArrayList<>();
@@ -187,7 +187,7 @@ class HandleTest {
         }
     }
 
-    /** What lies in the memory before it is wiped: a test that the one before looks at the right place. */
+    /** Looks at the memory before it is wiped. This shows that the test before looks at the right place. */
     @Test
     void scratchMemoryIsWiped() {
         boolean[] seen = new boolean[1];

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Beside BigInteger. */
+/** Compares the operations of Modulus with BigInteger. */
 class ModulusTest {
     private static final BigInteger MILLION_AND_3 = BigInteger.valueOf(1000003);
 
@@ -23,7 +23,7 @@ class ModulusTest {
         return Cases.moduli();
     }
 
-    /** A result, or an ArithmeticException where there is none. */
+    /** Checks a result, or, if there is none, that the call throws ArithmeticException. */
     private static void same(BigInteger expected, java.util.function.Supplier<BigInteger> call, String what) {
         if (expected == null) {
             assertThrows(ArithmeticException.class, call::get, what);
@@ -148,7 +148,7 @@ class ModulusTest {
         }
     }
 
-    /** Its length plus 7 is more than an int holds. A number that says so takes no memory. */
+    /** A number that claims a length which, plus 7, overflows an int. It only claims it, so it needs no memory. */
     private static final class Longest extends BigInteger {
         private static final long serialVersionUID = 1;
         private final int bits;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tables of fixed bases, and powers by the factors, beside BigInteger. */
+/** Compares tables of fixed bases, and powers computed with the factors, with BigInteger. */
 class TablesTest {
     static java.util.stream.Stream<BigInteger> moduli() {
         return Cases.moduli();
@@ -58,7 +58,7 @@ class TablesTest {
                 }
             }
         }
-        // The modulus may go first.
+        // The modulus may be closed before the table.
         FixedBase table = FixedBase.build(p, base, 20, 1 << 16, Secrecy.SECRET);
         p.close();
         assertEquals(base.modPow(BigInteger.TEN, value), table.pow(BigInteger.TEN));

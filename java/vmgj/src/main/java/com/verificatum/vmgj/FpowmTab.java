@@ -17,7 +17,7 @@ public class FpowmTab {
     private final BigInteger basis;
     private final BigInteger modulus;
 
-    /** Null if libmoduli has no table for these. */
+    /** Null if libmoduli has no table for this basis and modulus. */
     private final FixedBase table;
 
     private volatile boolean freed;

@@ -7,20 +7,20 @@ import org.moduli.Modulus;
 
 /** Recently prepared moduli: programs that use VMGJ pass the number itself in each call. */
 final class Prepared {
-    /** Some kilobytes each. */
+    /** The most moduli that are kept. Each takes some kilobytes. */
     private static final int MOST = 256;
 
     private static final Map<BigInteger, Modulus> MODULI = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
-        /** One that goes is left to the garbage collector: a call may just be about to use it. */
+        /** Drops old moduli without closing them, because a call may be about to use one. */
         @Override
         protected boolean removeEldestEntry(Map.Entry<BigInteger, Modulus> eldest) {
             return size() > MOST;
         }
     };
 
-    /** The last one, which most programs ask for again. */
+    /** The modulus that was used last. Most programs use it again. */
     private static volatile Modulus last;
 
     private Prepared() {}

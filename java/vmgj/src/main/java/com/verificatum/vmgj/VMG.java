@@ -65,7 +65,7 @@ public final class VMG {
         return Prepared.of(positive).powVartime(reduced(basis, positive), exponent);
     }
 
-    /** Constant-time, whatever the modulus. */
+    /** Computes a power in constant time, whatever the modulus. */
     private static BigInteger secretPower(BigInteger basis, BigInteger exponent, BigInteger modulus) {
         limited("basis", basis, MAX_BITS);
         limited("exponent", exponent, MAX_BITS);
@@ -80,7 +80,7 @@ public final class VMG {
         }
     }
 
-    /** Only BigInteger takes longer ones, and it is not constant-time. */
+    /** Rejects numbers that only BigInteger could handle, because BigInteger is not constant-time. */
     private static void limited(String name, BigInteger x, int most) {
         int bits = x.abs().bitLength();
         if (bits > most) {
@@ -109,7 +109,7 @@ public final class VMG {
         return Prepared.of(positive).multiPowVartime(reduced, Arrays.asList(exponents));
     }
 
-    /** Constant-time. */
+    /** Computes a product of powers in constant time. */
     private static BigInteger secretProduct(BigInteger[] bases, BigInteger[] exponents, BigInteger modulus) {
         if (!modulus.testBit(0)) {
             throw new IllegalArgumentException(
@@ -125,7 +125,7 @@ public final class VMG {
         Modulus prepared = Prepared.of(modulus);
         List<BigInteger> reduced = new ArrayList<>(Arrays.asList(bases));
         List<BigInteger> all = new ArrayList<>(Arrays.asList(exponents));
-        // Signs show, and only bases of negative exponents need an inverse.
+        // Signs are public. Only the bases of negative exponents need an inverse.
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).signum() < 0) {
                 reduced.set(i, prepared.invert(reduced.get(i)));
@@ -144,12 +144,12 @@ public final class VMG {
         return Prepared.of(odd_prime).jacobiVartime(reduced(value, odd_prime));
     }
 
-    /** Those that are longer than any the library takes. */
+    /** Reduces a number if it is longer than the library accepts. */
     private static BigInteger reduced(BigInteger x, BigInteger modulus) {
         return x.abs().bitLength() > MAX_BITS ? x.mod(modulus) : x;
     }
 
-    /** The modulus without its sign, if it has a length for which powers are as they have to be. */
+    /** Returns the modulus without its sign. Throws if it is 0, or if exponents are secret and it is too long. */
     static BigInteger positive(BigInteger modulus) {
         if (modulus.signum() == 0) {
             throw new ArithmeticException("the modulus is 0");

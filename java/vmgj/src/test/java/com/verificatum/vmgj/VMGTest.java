@@ -12,11 +12,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** As programs on VMGJ call it, beside BigInteger. */
+/** Calls the functions as programs on VMGJ do, and compares them with BigInteger. */
 class VMGTest {
     private static final BigInteger ONE = BigInteger.ONE;
 
-    /** Odd and even ones, 1, negative ones, and one that libmoduli does not serve. */
+    /** Returns odd, even and negative moduli, 1, and one that libmoduli does not support. */
     private static List<BigInteger> moduli() {
         Random random = new Random(3);
         List<BigInteger> all = new ArrayList<>(List.of(ONE, BigInteger.TWO, BigInteger.valueOf(3), BigInteger.valueOf(-15)));
@@ -27,7 +27,7 @@ class VMGTest {
         return all;
     }
 
-    /** Public values of any length are BigInteger's; secret ones are not. */
+    /** Checks that too long numbers are left to BigInteger if they are public, and rejected if exponents are secret. */
     private static void onlyIfPublic(String secretly, BigInteger expected, java.util.function.Supplier<BigInteger> call) {
         if (VMG.SECRET) {
             String message = assertThrows(IllegalArgumentException.class, call::get).getMessage();
@@ -80,7 +80,7 @@ class VMGTest {
         assertThrows(NullPointerException.class, () -> VMG.powm(ONE, ONE, null));
     }
 
-    /** Constant-time: BigInteger computes none of it. */
+    /** With secret exponents everything is constant-time: BigInteger computes none of it. */
     @Test
     void secretPowersAreNotThoseOfBigInteger() {
         BigInteger three = new BigInteger("3") {
@@ -164,7 +164,7 @@ class VMGTest {
         for (BigInteger modulus : moduli()) {
             BigInteger positive = modulus.abs();
             for (BigInteger basis : List.of(new BigInteger(positive.bitLength() + 4, random), positive, BigInteger.valueOf(-3))) {
-                // The usual width takes megabytes for long moduli.
+                // The default width takes megabytes for long moduli.
                 FpowmTab table =
                         positive.bitLength() < 600 ? new FpowmTab(basis, modulus, 100) : new FpowmTab(basis, modulus, 8, 100);
                 for (BigInteger e : List.of(BigInteger.ZERO, ONE, new BigInteger(100, random), new BigInteger(400, random))) {
