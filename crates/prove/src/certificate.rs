@@ -1,50 +1,50 @@
-//! What a proof consists of: data alone.
+//! The data of a proof. Nothing here computes.
 
 use num_bigint::BigInt;
 
 use super::{specification::digits::Multiple, system::Id};
 
-/// An equation of a system, as a sum that is zero. Integers that are defined as sums need none: they are written out everywhere.
+/// An equation of a system, as a sum that is zero. Integers that are defined as sums need no equation: they are written out everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equation {
     /// The source of a split, less both parts.
     Split(u32),
-    /// What a choice takes in the case at hand, less the choice.
+    /// The value that a choice has in the case at hand, less the choice.
     Choice(Id),
-    /// A choice as a product, of its selector and what it chooses between, less the choice: see the check of it.
+    /// A choice as the product of its selector and the difference of its values, less the choice: see `add_chosen` of the checker.
     Chosen(Id),
     /// A product of two numbers, less its words.
     Product(u32),
-    /// A relation that was shown before, by its number among these.
+    /// A relation that was shown before, by its number among the relations.
     Relation(u32),
-    /// The products of rows of a matrix, two by two, less the number that is known to be their sum.
+    /// The products of neighbouring rows of a matrix, less the number that is known to be their sum.
     Correction,
-    /// What the lowest digits of a sum carry, by the number of its lemma among these: see [`Cleared`].
+    /// The carry of the lowest digits of a sum, by the number of its lemma among such lemmas: see [`Cleared`].
     Cleared(u32),
 }
 
 /// A multiple of an equation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// Of which.
+    /// The equation.
     pub equation: Equation,
-    /// How much of it.
+    /// The factor of the equation.
     pub multiplier: BigInt,
 }
 
-/// What selectors are: at the lower end of the interval, or one above.
+/// Values of selectors: false is the lower end of the interval, true is one above.
 pub type Case = Vec<(Id, bool)>;
 
-/// So often the product of two numbers, by the places of their lemmas, is taken by what the numbers are.
+/// A product of two numbers, by the places of their lemmas, and its multiplier. The lemmas say what each number is equal to.
 pub type Product = (u32, u32, BigInt);
 
-/// What holds in all runs, or in those of a case.
+/// A property of all runs, or of those of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lemma {
-    /// An integer is zero, or the sum of several is: 2^weight times it is what these equations make of it, and the interval of that
-    /// leaves no other multiple.
+    /// An integer is zero, or the sum of several is: the equations express 2^weight times it by other integers, and the interval of that
+    /// sum contains no other multiple of 2^weight.
     Bounds {
-        /// Where it holds.
+        /// The case in which it holds.
         case: Case,
         /// The integers.
         variables: Vec<Id>,
@@ -55,47 +55,48 @@ pub enum Lemma {
         /// Products of numbers.
         products: Vec<Product>,
     },
-    /// An integer is zero: modulo 2^64 these equations make nothing of it, and it is shorter than that.
+    /// An integer is zero: by these equations it is 0 modulo 2^64, and it is shorter than that.
     Congruence {
         /// The integer.
         variable: Id,
         /// The equations.
         uses: Vec<Use>,
-        /// Splits of a product t·inverse whose lower part is a quotient q, and how often q·n0 + t, zero modulo 2^64, is taken.
+        /// Splits of a product t·inverse whose lower part is a quotient q, each with the multiple of q·n0 + t, zero modulo 2^64, that is
+        /// added.
         quotients: Vec<(u32, BigInt)>,
     },
-    /// A sum of multiples is zero, for all values of integers of few values that do not contradict each other.
+    /// A sum of multiples is zero for all values of a few integers that do not contradict each other. These integers have few values.
     Table {
-        /// These integers, in the order in which they are given their values.
+        /// These integers, in the order in which they are assigned.
         atoms: Vec<Id>,
         /// The sum.
         terms: Vec<(Id, i128)>,
     },
-    /// The lowest digits of a sum are cleared by a quotient of as many.
+    /// A quotient clears as many lowest digits of a sum as it has digits.
     Cleared(Cleared),
-    /// A quotient is estimated by the highest bits of a number: what is seen of it is, by these equations, the number without its lowest
-    /// bits.
+    /// A quotient is estimated from the highest bits of a number. By these equations, the bits that are used are the number without its
+    /// lowest bits.
     Estimate {
         /// The digit.
         digit: Id,
         /// The equations.
         uses: Vec<Use>,
     },
-    /// A number of these words, lowest first, is a sum of multiples: what the equations make of it.
+    /// A number of these words, lowest first, is a sum of multiples, which follows from the equations.
     Number {
-        /// Where it holds.
+        /// The case in which it holds.
         case: Case,
         /// The words.
         words: Vec<Id>,
-        /// Bits of each.
+        /// The number of bits of each word.
         bits: u32,
         /// The equations.
         uses: Vec<Use>,
     },
 }
 
-/// Digits B of a sum, and Q ≡ B·N' modulo 2^(52·K) with N'·N ≡ −1, so that B + Q·N is 0 modulo that: of the products of their digits up to
-/// column K − 1, less their upper halves above it, and B nothing is left but 2^(52·K) times a carry.
+/// Digits B of a sum, and Q ≡ B·N' modulo 2^(52·K) with N'·N ≡ −1, so that B + Q·N ≡ 0. Take B and the products of the digits of Q and N
+/// up to column K − 1, less their upper halves above that column: only 2^(52·K) times a carry is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cleared {
     /// Digits of B, lowest first.
@@ -106,16 +107,16 @@ pub struct Cleared {
     pub carry: Id,
     /// The splits of the products q_s·N_t with s + t = K − 1.
     pub splits: Vec<u32>,
-    /// By these equations Q is B·N'.
+    /// The equations by which Q is B·N'.
     pub of_quotient: Vec<Use>,
-    /// By these what is left is shorter than 2^(52·K).
+    /// The equations by which the rest is shorter than 2^(52·K).
     pub of_carry: Vec<Use>,
 }
 
-/// What the result is in one case: R times the result by these equations.
+/// The result in one case: the equations give R times the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Where it holds.
+    /// The case in which it holds.
     pub case: Case,
     /// The equations.
     pub uses: Vec<Use>,
@@ -123,14 +124,14 @@ pub struct Outcome {
     pub products: Vec<Product>,
 }
 
-/// What holds of an atom.
+/// A property of an atom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// Where it holds.
+    /// The case in which it holds.
     pub case: Case,
     /// The atom.
     pub atom: Id,
-    /// So many times 2 times the atom is what the equations make of it: the exponent.
+    /// The exponent: the equations express 2^weight times the atom.
     pub weight: u32,
     /// The equations.
     pub uses: Vec<Use>,
@@ -138,32 +139,32 @@ pub struct Fact {
     pub products: Vec<Product>,
 }
 
-/// A part of a factor of a row of a matrix.
+/// A summand of the factor by which a row of a matrix is multiplied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Of which row.
+    /// The row.
     pub row: u32,
-    /// An integer, or 1.
+    /// The integer; None means 1.
     pub of: Option<Id>,
-    /// So many times.
+    /// The multiple of the integer.
     pub multiplier: BigInt,
 }
 
-/// What shows that a row of an update of an inversion is right.
+/// The proof that a row of an update of an inversion is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowProof {
-    /// The equations that take 2^62 times the result back to products of the operands.
+    /// The equations that express 2^62 times the result by products of the operands.
     pub uses: Vec<Use>,
-    /// What the highest word is short of the highest digit, in multiples of 2^64: a sum of multiples.
+    /// The difference between the highest digit and the highest word, in multiples of 2^64, as a sum of multiples.
     pub above: Vec<(Id, BigInt)>,
-    /// The lowest digit of what is divided, which is zero.
+    /// The lowest digit of the dividend, which is zero.
     pub lowest: Id,
-    /// What the modulus is multiplied by.
+    /// The factor of the modulus.
     pub multiple: Option<Id>,
 }
 
 impl RowProof {
-    /// Its bytes, as those of a certificate.
+    /// Its length in bytes, counted as for a certificate.
     pub fn bytes(&self) -> usize {
         let outcome = Outcome { case: Vec::new(), uses: self.uses.clone(), products: Vec::new() };
         let certificate = Certificate { outcomes: vec![outcome], ..Certificate::default() };
@@ -174,33 +175,33 @@ impl RowProof {
 /// A proof that a system of equations gives what a statement says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// What the rest stands on, each by the ones before it.
+    /// The lemmas that the rest uses. Each may use the ones before it.
     pub lemmas: Vec<Lemma>,
-    /// The digits of the quotient, and the exponents of their weights.
+    /// The digits of the quotient, with the exponents of their weights.
     pub quotient: Vec<(Id, u32)>,
-    /// Digits of quotients, what they are multiplied by, and the exponents of their weights, where numbers are digits of 52 bits.
+    /// For numbers of digits of 52 bits: digits of quotients, what they are multiplied by, and the exponents of their weights.
     pub multiples: Vec<(Multiple, Id, u32)>,
-    /// What rows of a matrix are multiplied by, where numbers are digits of 50 bits.
+    /// For numbers of digits of 50 bits: the factors of the rows of the matrix.
     pub parts: Vec<Part>,
-    /// Integers of a few values each, of which all are tried.
+    /// Integers with a few values each, all of which are tried.
     pub atoms: Vec<Id>,
-    /// What the result is, case by case.
+    /// The result, case by case.
     pub outcomes: Vec<Outcome>,
-    /// What excludes the other values of the atoms.
+    /// Facts that exclude values of the atoms.
     pub facts: Vec<Fact>,
-    /// Where intervals of an index begin in which the result is always the same.
+    /// The first index of each interval in which the result is always the same.
     pub indices: Vec<u64>,
-    /// The proof of the part before.
+    /// The proof of the operation's part before this one.
     pub before: Option<Box<Certificate>>,
 }
 
 impl Certificate {
-    /// How many lemmas there are, in all parts.
+    /// The number of lemmas, in all parts.
     pub fn lemmas(&self) -> usize {
         self.lemmas.len() + self.before.as_ref().map_or(0, |before| before.lemmas())
     }
 
-    /// As bytes, to see how long it is: numbers of equations as they are, multipliers without the zeros at their end.
+    /// The certificate as bytes, to measure its length: numbers of equations unchanged, multipliers without trailing zeros.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let number = |out: &mut Vec<u8>, x: u32| out.extend(x.to_le_bytes());
@@ -319,30 +320,31 @@ impl Certificate {
     }
 }
 
-/// What the limbs of a result are by some equations, and what is left above them, in multiples of 2^(64·limbs): a sum of multiples.
+/// What is left above the limbs of a result, in multiples of 2^(64·limbs), as a sum of multiples; and the equations that express the
+/// limbs.
 pub type OfResult = (Vec<(Id, BigInt)>, Vec<Use>);
 
-/// By which equations an inversion begins and ends as it should. Cases of a sign: negative, and not.
+/// The equations by which an inversion begins and ends as it should. The cases of a sign are: negative, not negative.
 #[derive(Clone, Debug, Default)]
 pub struct WholeProof {
-    /// The first G is V.
+    /// The equations by which the first G is V.
     pub begin: Vec<Use>,
     /// The signs of F, of D, and of what is made of D before the last step: −1 or 0.
     pub signs: [Id; 3],
-    /// The digits of |F|, the highest one an integer with a sign.
+    /// The digits of |F|. The highest one is a signed integer.
     pub magnitude: Vec<Id>,
-    /// In both cases of the sign of F.
+    /// The equations for |F|, in both cases of the sign of F.
     pub of_magnitude: Vec<Vec<Use>>,
-    /// The digits of what is made of D before the last step, likewise.
+    /// The digits of what is made of D before the last step, in the same form.
     pub negated: Vec<Id>,
-    /// In the four cases of the first two signs.
+    /// The equations for these digits, in the four cases of the first two signs.
     pub of_negated: Vec<Vec<Use>>,
-    /// In the eight cases of all signs.
+    /// The equations for the result, in the eight cases of all signs.
     pub of_result: Vec<OfResult>,
 }
 
 impl WholeProof {
-    /// Its bytes, as a certificate has them.
+    /// Its length in bytes, counted as for a certificate.
     pub fn bytes(&self) -> usize {
         let all = self.of_magnitude.iter().chain(&self.of_negated).chain(self.of_result.iter().map(|x| &x.1));
         let outcome =

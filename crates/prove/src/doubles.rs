@@ -1,4 +1,4 @@
-//! Operations of `fma50` as they ship, recorded with operands that stand for all others: digits of 50 bits, in doubles.
+//! Records operations of `fma50` as they ship, with operands that stand for all others: digits of 50 bits, in doubles.
 
 mod declare;
 mod parts;
@@ -20,26 +20,26 @@ use super::{
     system::{Id, Value},
 };
 
-/// Whether an operation reads the numbers that digits in doubles are: others move words, whatever they are.
+/// Whether an operation reads digits in doubles as numbers. Others move words, whatever they are.
 pub fn is_of_numbers(operation: Operation) -> bool {
     !matches!(operation, Operation::Swap | Operation::Replace(_) | Operation::Select(_))
 }
 
-/// What was recorded of an operation.
+/// The record of an operation.
 pub struct Recording {
     operation: Operation,
     trace: Trace,
     bits: usize,
     digits: usize,
     words: usize,
-    /// Residues side by side, or one.
+    /// The number of residues side by side, or 1.
     lanes: usize,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
     after: Vec<u64>,
 }
 
-/// A matrix of these rows, and the sum of their products, two by two, as a number in digits.
+/// A matrix of these rows, followed by the sum of the products of neighbouring rows, as a number in digits.
 fn matrix(rows: &[Vec<i128>]) -> Vec<u64> {
     let (digits, words) = (rows.len(), rows[0].len());
     let mut out = vec![0; words * (digits + 1)];
@@ -57,7 +57,7 @@ fn matrix(rows: &[Vec<i128>]) -> Vec<u64> {
     out
 }
 
-/// Records an operation on a modulus of so many bits.
+/// Records an operation for a modulus of `bits` bits.
 ///
 /// # Errors
 /// If there is no such kernel here, or the interpreter stops.
@@ -150,7 +150,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     Ok(Recording { operation, trace, bits, digits, words, lanes, symbols, territory, after })
 }
 
-/// The integers that were declared.
+/// The declared integers.
 #[derive(Default)]
 struct Declared {
     first: Vec<Id>,
@@ -177,13 +177,13 @@ impl Recording {
         Ok(symbol)
     }
 
-    /// Declares a symbol no more: to see what happens if one is forgotten.
+    /// Removes the declaration of a symbol, to test what happens if one is forgotten.
     pub fn forget(&mut self, name: &str) {
         self.symbols.retain(|(other, _)| *other != name);
     }
 
-    /// What was executed, and where in which operand, constant, field or part of the stack memory was used: the same for two lengths of the
-    /// modulus, and what is proved of one holds of the other, if both have as many digits.
+    /// What was executed, and where each operand, constant, field or part of the stack memory was used. If this is the same for two lengths
+    /// of the modulus with the same number of digits, a proof for one length holds for the other.
     pub fn program(&self) -> Vec<(u64, Vec<(usize, u64)>)> {
         let of_symbol =
             |(_, symbol): &(&str, Symbol)| symbol.address..symbol.address + 8 * symbol.words.len() as u64;
@@ -192,7 +192,7 @@ impl Recording {
             self.symbols.iter().map(of_symbol).chain(public.iter().chain(writable).cloned()).collect();
         let place = |access: &Access| match ranges.iter().position(|range| range.contains(&access.address)) {
             Some(number) => (number, access.address - ranges[number].start),
-            // What is allocated lies elsewhere each time.
+            // Allocated memory has another address each time.
             None => (ranges.len(), 0),
         };
         let step = |step: &Step| {
@@ -207,12 +207,12 @@ impl Recording {
         &self.trace
     }
 
-    /// How many digits residues have.
+    /// The number of digits of a residue.
     pub fn digits(&self) -> usize {
         self.digits
     }
 
-    /// The integers of the trace, and what has to hold of them.
+    /// The integers of the trace, and the statement about them.
     ///
     /// # Errors
     /// As [`lift`](super::lift::lift).
@@ -221,7 +221,7 @@ impl Recording {
         Ok((lifted, statements.remove(0)))
     }
 
-    /// The same, with a statement for each product of a pair, and for each piece where an operand is prepared, after one for its value.
+    /// As [`Self::lift`], with a statement for each product of a pair, and for each piece of a prepared operand, after one for its value.
     ///
     /// # Errors
     /// As [`lift`](super::lift::lift).
@@ -245,7 +245,7 @@ impl Recording {
             reciprocal: 0,
         };
         let mut declared = Declared::default();
-        // Words that are integers; all others are declared one by one, or stay undeclared.
+        // Words that are one integer each. All others are declared one by one, or stay undeclared.
         let mut symbols = Vec::new();
         for name in ["modulus", "negative inverse", "limit", "value", "scratch", "reciprocal"] {
             let mut symbol = self.symbol(name)?.clone();
@@ -270,7 +270,7 @@ impl Recording {
             Ok(())
         })?;
         shape.rows = declared.rows;
-        // Pieces beyond the last part meet nothing.
+        // Pieces beyond the last part are multiplied by nothing.
         shape.pieces = declared.pieces;
         shape.pieces.truncate(self.digits.div_ceil(shape.reduced));
         shape.multiple = declared.multiple;
@@ -280,7 +280,7 @@ impl Recording {
         let is_of_value = self.operation == Operation::Load;
         let mut specification = self.operation.specification(self.words);
         if let Operation::MulPrepared(_) = self.operation {
-            // By the pieces that are above.
+            // The pieces in `shape` are the second factor.
             specification.formula = Formula::Product;
         }
         let is_left = self.is_left();

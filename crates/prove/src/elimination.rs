@@ -1,8 +1,8 @@
-//! Sums of integers and of products of two, in which integers are replaced by what their equations say, the latest first.
+//! Eliminates integers from a sum of integers and of products of two: each is replaced by what its equation says, the latest first.
 //!
-//! Both parts of a split go at once where their coefficients are as the source's parts should be. Where only the upper part occurs,
-//! the lower one is left over; where the coefficients do not match, some of the upper part is. What is left over has to be zero
-//! for other reasons, which is what `zeros.rs` looks for.
+//! Both parts of a split are replaced at once if their coefficients match the split. If only the upper part occurs, the lower one is
+//! left over. If the coefficients do not match, some of the upper part is left over. What is left over has to be zero for other reasons,
+//! which `zeros.rs` looks for.
 
 mod choices;
 mod range;
@@ -16,35 +16,35 @@ use super::{
     system::{Definition, Id, Source, Value},
 };
 
-/// What happened in a step.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stepped {
     /// An integer was replaced or left.
     On,
-    /// None is left to replace.
+    /// No integer is left to replace.
     Ended,
-    /// A choice whose case is not known, by its selector.
+    /// The step needs the case of a choice, which is given by its selector.
     Asks(Id),
 }
 
-/// A sum under elimination.
+/// A sum during elimination.
 pub struct Functional<'a> {
     integers: &'a Integers,
     zeros: &'a HashSet<Id>,
     case: &'a Case,
-    /// What may still be replaced.
+    /// Multiples of integers that may still be replaced.
     open: BTreeMap<Id, BigInt>,
-    /// What is left over.
+    /// Multiples of integers that are left over.
     pub left: BTreeMap<Id, BigInt>,
-    /// Products, the smaller number first.
+    /// Multiples of products of two integers, the smaller number first.
     pub products: HashMap<(Id, Id), BigInt>,
-    /// What is known.
+    /// The constant.
     pub constant: BigInt,
     /// The equations that were used.
     pub uses: Vec<Use>,
-    /// Products of numbers, and how often each is taken, where they are not to be written out as products of words.
+    /// Products of numbers, and the multiplier of each, if they are not written out as products of words.
     pub factors: Option<Vec<(u32, BigInt)>>,
-    /// The interval, where it is followed step by step.
+    /// The interval of the sum, if it is followed step by step.
     range: Option<(BigInt, BigInt)>,
 }
 
@@ -61,7 +61,7 @@ pub struct Number {
     pub terms: BTreeMap<Id, BigInt>,
 }
 
-/// A factor as a constant and multiples of what is no sum.
+/// A factor as a constant plus multiples of integers that are not sums.
 pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
     let Definition::Sum(constant, terms) = &integers.system.definitions[id as usize] else {
         let terms = match integers.system.without_highest_bit(id) {
@@ -80,7 +80,7 @@ pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
 }
 
 impl<'a> Functional<'a> {
-    /// Zero. What is in `zeros` is left out, and selectors have the values of the case.
+    /// A sum that is zero. Integers in `zeros` are left out, and selectors have the values of the case.
     pub fn new(integers: &'a Integers, zeros: &'a HashSet<Id>, case: &'a Case) -> Self {
         Self {
             integers,
@@ -121,8 +121,8 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Puts a product of two words in for its parts as soon as both are there as they should be: where it is a product that was there
-    /// before, as in squares, its parts would else come late.
+    /// Replaces the parts of a product of two words by the product as soon as both parts occur with matching coefficients. If the
+    /// product existed before, as in squares, its parts would otherwise be replaced too late.
     fn replace_product_of_words(&mut self, id: Id) {
         let (Definition::Low(number) | Definition::High(number)) =
             self.integers.system.definitions[id as usize]
@@ -164,7 +164,7 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Writes all sums out, so that pieces of the same integer meet before one of them is replaced.
+    /// Writes out all sums, so that pieces of the same integer are combined before one of them is replaced.
     pub fn write_out(&mut self) {
         let is_sum = |id: &Id| matches!(self.integers.system.definitions[*id as usize], Definition::Sum(..));
         let mut ids: Vec<_> = self.open.keys().copied().filter(is_sum).collect();
@@ -184,7 +184,7 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Leaves an integer as it is.
+    /// Moves an integer to what is left over.
     fn leave(&mut self, id: Id, c: BigInt) {
         if let Some((_, is_above)) = self.case.iter().find(|(known, _)| *known == id) {
             self.add_constant(c * (self.integers.bounds(Value::Variable(id)).0 + i128::from(*is_above)));
@@ -207,13 +207,13 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Replaces the latest integer. Atoms are left as they are, and so are choices without a case, unless `asks`.
+    /// Replaces the latest integer. Atoms are left as they are. Choices without a case are too, unless `asks`.
     pub fn step(&mut self, atoms: &[Id], asks: bool) -> Stepped {
         let Some((id, c)) = self.open.pop_last() else { return Stepped::Ended };
         self.replace(id, c, atoms, asks)
     }
 
-    /// As [`Self::step`], but words that are lower parts come last: where carries of a row were made before and after words that the row
+    /// As [`Self::step`], but words that are lower parts come last. If a row's carries were made before and after the words that the row
     /// is added to, these words stay as they are until the row is complete.
     pub fn step_to_words(&mut self) -> Stepped {
         let is_word = |id: Id| match self.integers.system.definitions[id as usize] {
@@ -234,7 +234,7 @@ impl<'a> Functional<'a> {
         if c == BigInt::ZERO {
             return Stepped::On;
         }
-        // What was left before, as a part of another split, may cancel it.
+        // An integer that was left over before, as a part of another split, may cancel this one.
         if self.left.get(&id).is_some_and(|left| *left == -&c) {
             let left = self.left.remove(&id);
             self.follow(left.as_ref(), None, |this| this.interval(id));
@@ -256,7 +256,7 @@ impl<'a> Functional<'a> {
             Definition::Choice(selector, first, second) => {
                 let of_case =
                     self.case.iter().find(|(known, _)| known == selector).map(|(_, is_above)| *is_above);
-                // A selector that was shown to be zero is the higher of its two values or the lower one.
+                // A selector that was shown to be zero has the higher or the lower of its two values.
                 let is_zero = self.zeros.contains(selector);
                 match of_case.or_else(|| is_zero.then(|| integers.bounds(Value::Variable(*selector)).0 != 0))
                 {
@@ -274,7 +274,7 @@ impl<'a> Functional<'a> {
                 let low = integers.system.splits[number as usize].low;
                 let is_atom = matches!(low, Value::Variable(low) if atoms.contains(&low));
                 let c_low = if is_atom { BigInt::ZERO } else { self.take(low) };
-                // A selector alone has its value.
+                // A selector by itself is replaced by its value.
                 if c_low == BigInt::ZERO && self.case.iter().any(|(known, _)| *known == id) {
                     self.leave(id, c);
                 } else {
@@ -313,7 +313,7 @@ impl<'a> Functional<'a> {
         self.uses.push(Use { equation: Equation::Split(number), multiplier });
     }
 
-    /// Puts a product of numbers in for its words, by the lowest of them that is there, or by the highest.
+    /// Replaces the words of a product of numbers by the product, with the multiplier of the lowest word that occurs, or of the highest.
     fn long_product(&mut self, number: u32, id: Id, c: BigInt) {
         let product = &self.integers.system.products[number as usize];
         let coefficient = |of: Id| if of == id { c.clone() } else { self.take(Value::Variable(of)) };
@@ -323,8 +323,8 @@ impl<'a> Functional<'a> {
             c if c.trailing_zeros().unwrap_or(0) < 64 * highest as u64 => BigInt::ZERO,
             c => c >> (64 * highest),
         };
-        // Where the lowest words are there once more, above others, what is left over of them is short; else the highest would be, which
-        // is not.
+        // If the lowest words also occur above others, what is left over of them is short. Otherwise the highest word would be left
+        // over, which is not short.
         let is_whole = highest + 1 == coefficients.len() && by_highest != BigInt::ZERO;
         let multiplier = match &coefficients[0] {
             c if *c == BigInt::ZERO || is_whole && by_highest.magnitude() < c.magnitude() => by_highest,
@@ -354,7 +354,7 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Until none is left; or gives the selector of a choice that has no case.
+    /// Runs steps until no integer is left; or returns the selector of a choice that has no case.
     pub fn run(&mut self, atoms: &[Id], asks: bool) -> Option<Id> {
         loop {
             match self.step(atoms, asks) {
@@ -369,7 +369,7 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Adds c times the product of two numbers by what they are, constants and multiples of integers.
+    /// Adds c times the product of two numbers, each as a constant plus multiples of integers.
     pub fn add_product_of_numbers(&mut self, [a, b]: [&Number; 2], c: &BigInt) {
         self.add_constant(c * &a.constant * &b.constant);
         for (constant, terms) in [(&a.constant, &b.terms), (&b.constant, &a.terms)] {
@@ -386,12 +386,12 @@ impl<'a> Functional<'a> {
         self.products.retain(|_, c| *c != BigInt::ZERO);
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.open.len() + self.left.len() + self.products.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

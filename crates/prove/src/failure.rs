@@ -1,25 +1,25 @@
-//! Why there is no proof.
+//! The reasons why there is no proof.
 
 use std::fmt;
 
 /// The kinds of reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// An instruction on what depends on symbols, or on the machine, that has no rule here.
+    /// An instruction has no rule here, and works on something that depends on symbols or on the machine.
     NoRule,
     /// A branch, or the target of one, depends on a symbol.
     SymbolicBranch,
     /// An address depends on a symbol.
     SymbolicAddress,
-    /// A number of places to shift by depends on a symbol.
+    /// A shift count depends on a symbol.
     SymbolicCount,
-    /// Memory was read that is neither declared nor written before nor read-only.
+    /// Memory was read that is not declared, was not written before, and is not read-only.
     UndeclaredRead,
-    /// Memory was written that the operation has no business with, or a register is not as it was.
+    /// The operation wrote memory that it must not write, or did not restore a register.
     ForeignWrite,
     /// A register changed that the decoder does not list for the instruction.
     UnlistedOperand,
-    /// A rule gave another result than was recorded.
+    /// A rule gave a result that differs from the recorded one.
     WrongRule,
     /// A flag was read whose value is not followed.
     UnfollowedFlag,
@@ -27,11 +27,11 @@ pub enum Reason {
     LostRegister,
     /// A part of a word that depends on symbols was read or written.
     PartOfAWord,
-    /// A function of the system was called that is not known.
+    /// An unknown function of the system was called.
     UnknownCall,
     /// Numbers became too long for the lifter.
     TooWide,
-    /// The code did not come to its end.
+    /// The code did not run to its end.
     NoTrace,
     /// The equations do not give what the specification says.
     Unproven,
@@ -39,12 +39,12 @@ pub enum Reason {
     Refused,
 }
 
-/// A reason and where it stands.
+/// A reason, and where it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Of which kind.
+    /// The kind of reason.
     pub reason: Reason,
-    /// The instruction, the equation or the number that it is about.
+    /// The instruction, equation or number that it is about.
     pub what: String,
 }
 
@@ -54,7 +54,7 @@ impl Failure {
         Self { reason, what: what.into() }
     }
 
-    /// The same, with the instruction and the step that it is about.
+    /// Adds the instruction and the step that the failure is about.
     pub fn at(self, instruction: &str, step: usize) -> Self {
         let Self { reason, mut what } = self;
         if !what.is_empty() {
@@ -90,5 +90,5 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What is found, or why not.
+/// A result, or why there is none.
 pub type Result<T> = std::result::Result<T, Failure>;

@@ -1,7 +1,8 @@
-//! The integers of a trace as they are made: each equation once, with an interval and the value that it had when it was recorded.
+//! The integers of a trace, as they are created: each equation once, with an interval and with the recorded value.
 //!
-//! The same sum, split or choice made twice is one integer: an identity between integers can then be shown by cancelling. What is
-//! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
+//! The same sum, split or choice, if created twice, is one integer. So an identity between integers can be shown by cancelling.
+//! The checker verifies everything that is created here without a new integer (the parts of a split that a table or an interval
+//! gives).
 
 mod bits;
 mod carries;
@@ -23,48 +24,49 @@ use Value::{Constant, Variable};
 /// Sums of no more terms than this are written out where they occur in others.
 const SHORT: usize = 6;
 
-/// Integers of a system: several times as many as the longest proof has. Wrong code may ask for twice as many at each step.
+/// The largest number of integers in a system: several times that of the longest proof. Wrong code may request twice as many at
+/// each step.
 const MOST: usize = 1 << 25;
 
-/// Splits and how often their equations are taken.
+/// Splits, and the multipliers of their equations.
 type Uses = Vec<(u32, i128)>;
 
 /// The lower part of a split and the upper one.
 type Parts = (Value, Value);
 
-/// Parts that were there before, and the splits that show them.
+/// Parts that existed before, and the splits that show that they are the parts.
 type Shown = (Parts, Uses);
 
 /// A constant and multiples, by ascending numbers.
 type Sum = (i128, Box<[(Id, i128)]>);
 
-/// A system that grows.
+/// A system to which integers are added.
 #[derive(Default)]
 pub struct Integers {
     /// The equations.
     pub system: System,
-    /// Bits that are zero if two carries never occur together: a proof begins with these.
+    /// Bits that are zero if two carries never occur together. A proof starts with these.
     pub doubtful: Vec<Id>,
-    /// Whether words are taken for negative ones where they are made of such.
+    /// Whether words that are made of negative numbers count as negative.
     pub has_signs: bool,
-    /// Whether what is cut from lower parts of sums is taken for parts of these.
+    /// Whether pieces of lower parts of sums count as pieces of the sums.
     pub has_parts_of_digits: bool,
     bounds: Vec<(i128, i128)>,
     recorded: Vec<i128>,
     sums: HashMap<Sum, Id>,
     splits: HashMap<(Source, u32), u32>,
-    /// Splits of sums that were made as they stand, by what is left of their constants.
+    /// Splits of sums that were created directly, by what is left of the sums' constants.
     plain: HashMap<(Sum, u32), u32>,
     choices: HashMap<(Id, Value, Value), Id>,
     products: HashMap<[Vec<Id>; 2], u32>,
     /// Bits that say whether two words are equal, and such bits together with a carry.
     equalities: HashMap<Id, (Value, Value, u32)>,
     conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
-    /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
+    /// Words without an equation that are the exclusive disjunction of two words.
     differing: HashMap<Id, (Value, Value)>,
-    /// Words that are a disjunction of several.
+    /// Words that are the disjunction of several words.
     disjunctions: HashMap<Id, Vec<Value>>,
-    /// Those of two that have an equation.
+    /// Disjunctions of two words that have an equation.
     either: HashMap<(Value, Value), Id>,
 }
 
@@ -86,7 +88,7 @@ fn plus(x: i128, y: i128) -> Result<i128> {
 }
 
 impl Integers {
-    /// What a value was when it was recorded.
+    /// The recorded value.
     pub fn recorded(&self, x: Value) -> i128 {
         match x {
             Constant(x) => x,
@@ -122,12 +124,12 @@ impl Integers {
         Ok(id)
     }
 
-    /// A symbol: any integer of an interval.
+    /// Adds a symbol: any integer of an interval.
     pub fn input(&mut self, low: i128, high: i128, recorded: i128) -> Result<Value> {
         Ok(Variable(self.define(Definition::Input(low, high), (low, high), recorded)?))
     }
 
-    /// A constant and multiples of values.
+    /// A constant plus multiples of values.
     pub fn sum(&mut self, constant: i128, terms: &[(i128, Value)]) -> Result<Value> {
         let mut constant = constant;
         let mut total: Vec<(Id, i128)> = Vec::with_capacity(terms.len());
@@ -179,7 +181,8 @@ impl Integers {
         Ok(Variable(id))
     }
 
-    /// A value that takes two values, by one integer that does: that integer, and what the value is at its lower end and above.
+    /// For a value with two possible values: an integer with two values that determines it, and the value at that integer's lower
+    /// end and above.
     pub fn two_valued(&self, x: Value) -> Option<(Id, i128, i128)> {
         let Variable(id) = x else { return None };
         let (low, high) = self.bounds[id as usize];
@@ -245,10 +248,11 @@ impl Integers {
         Ok(parts)
     }
 
-    /// Parts that are written by integers that are there, in the first way that can; and the power of two that its equations make.
+    /// The parts, expressed by existing integers in the first way that works, and the power of two by which its equations multiply
+    /// the split.
     fn split_by_others(&mut self, id: Id, shift: u32) -> Result<Option<(Shown, u32)>> {
         type Way = fn(&mut Integers, Id, u32) -> Result<Option<(Shown, u32)>>;
-        /// A way whose equations make the split as it is.
+        /// A way whose equations add up to the split itself.
         macro_rules! plain {
             ($way:ident) => {
                 |integers, id, shift| Ok(integers.$way(id, shift)?.map(|shown| (shown, 0)))
@@ -317,7 +321,7 @@ impl Integers {
         Ok(self.keep(key, (Variable(low_part), high_part), Vec::new()))
     }
 
-    /// The words of the product of two numbers of several words, which were recorded to be these.
+    /// The words of the product of two numbers of several words. `recorded` are the recorded words.
     pub fn long_product(&mut self, first: &[Id], second: &[Id], recorded: &[u64]) -> Result<Vec<Id>> {
         let key = [first.to_vec(), second.to_vec()];
         if let Some(&number) = self.products.get(&key) {

@@ -1,4 +1,4 @@
-//! What is proved of which kernel, and at which lengths.
+//! What is proved of each kernel, and at which lengths.
 
 use moduli_kernel::KernelChoice;
 use std::ops::Range;
@@ -9,67 +9,67 @@ use super::{
     specification::{ENTRIES, Operation},
 };
 
-/// Words of a modulus at which all is proved that is proved of kernels of whole words: every length up to where products of `adx` are
-/// taken in halves, and the lengths of 3072 and 4096 bits.
+/// The numbers of words at which everything about the kernels on whole words is proved: every length up to where `adx` takes products in
+/// halves, and the lengths of 3072 and 4096 bits.
 const LENGTHS: &[Range<usize>] = &[1..40, 48..49, 64..65];
 
-/// Of these, where products by prepared operands are proved.
+/// Those of these lengths at which products by prepared operands are proved.
 const PREPARED: &[Range<usize>] = &[1..13, 16..17, 24..25, 32..33];
 
-/// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits. Products by prepared
+/// The lengths of the long run: every length up to 64 words, and 7680, 8192, 15360 and 16384 bits. It also proves products by prepared
 /// operands at all lengths above.
 const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
 
-/// Of `aarch64`: every number of words up to 64, and the lengths of 7680, 8192, 15360 and 16384 bits.
+/// The lengths for `aarch64`: every number of words up to 64, and 7680, 8192, 15360 and 16384 bits.
 const OF_ARM: &[Range<usize>] = &[1..65, 120..121, 128..129, 240..241, 256..257];
 
-/// Digits of a residue of each kind of strips.
+/// The digits of a residue for each kind of strips.
 pub const STRIPS: [usize; 15] = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80];
 
-/// Digits of a residue up to which there are four strips, beyond them eight; up to which two moduli are taken at a time; and up to
-/// which there are strips.
+/// The most digits of a residue with four strips (longer ones have eight); with which two moduli are taken at a time; and with strips at all.
 const FOUR: usize = 20;
 const TWO: usize = 40;
 const IN_STRIPS: usize = 80;
 
-/// Rows of residues of up to so many digits go digit by digit or by one block of ten digits, beyond it by ten digits, where five may remain.
+/// Rows of residues of at most this many digits are processed digit by digit, or as one block of ten digits. Longer ones are processed by
+/// blocks of ten digits, and five may remain.
 const DIGIT_BY_DIGIT: usize = 24;
 
-/// Words of a modulus and entries of a row, where a look-up is proved in longer rows: as many as 4096 words hold, and some more, which are
-/// another group. What is looked at of entries are blocks of 16, 8 and 4 words, and words, in groups of entries: of each kind alone, and
-/// together in rows that have a third group.
+/// Words of a modulus and entries of a row, for look-ups in longer rows: as many entries as 4096 words hold, and some more, which form another
+/// group. A look-up reads entries in groups, by blocks of 16, 8 and 4 words, and by words. These pairs have each kind alone, and all kinds
+/// together in rows with a third group.
 const IN_GROUPS: [(usize, usize); 6] = [(3, 1367), (4, 1026), (8, 514), (16, 258), (64, 66), (463, 17)];
 
-/// Lengths at which rows are squared while fewer entries are looked up than a square looks at, and more than two squares do: of short
-/// rows, and of rows that go by ten digits. Where residues are looked up by one more sixteen.
+/// The digits for squares of rows with a look-up of fewer entries than one square looks at, and of more than two squares look at: one length
+/// with short rows, and one with rows processed by ten digits. And a look-up of residues that takes a third group of sixteen entries.
 const OF_ROWS: [usize; 2] = [8, 30];
 const FEWER: usize = 3;
 const MORE: usize = 15;
 const THREE_TIMES: usize = 33;
 
-/// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
+/// Lengths above 4152 bits, at which the residues of `ifma52` have their digits in order.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
-/// Lengths at which a reduction is proved besides whole words: all of three words, as what is seen of a number lies at another place in its
-/// words for each, and some others.
+/// Lengths at which a reduction is proved besides whole words: all of three words, as each of them uses bits at another place of a number's
+/// words, and some others.
 const OF_REDUCTIONS: [Range<usize>; 7] = [129..192, 2..3, 33..34, 65..66, 521..522, 1023..1024, 2465..2466];
 
 /// The kernels of which something is proved.
 pub const KERNELS: [KernelChoice; 4] =
     [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::FMA50, KernelChoice::IFMA52];
 
-/// What is asked for: of a kernel, one length or all, one operation or all; what is proved in a minute, or what takes longer.
+/// The request: one length of a kernel or all, one operation or all, and what is proved in a minute or what takes longer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted<'a> {
     /// Bits of the modulus.
     pub bits: Option<usize>,
     /// The name of the operation.
     pub operation: Option<&'a str>,
-    /// What takes longer.
+    /// Whether to prove what takes longer.
     pub is_long: bool,
 }
 
-/// The longest modulus whose residues have so many digits.
+/// The longest modulus whose residues have this many digits.
 pub fn longest(digits: usize) -> usize {
     52 * digits - 8
 }
@@ -78,7 +78,7 @@ fn bits_of(lengths: &[Range<usize>]) -> Vec<usize> {
     lengths.iter().cloned().flatten().map(|words| 64 * words).collect()
 }
 
-/// Of a kernel of whole words, in the order of the table.
+/// What to prove of a kernel on whole words, in the order of the table.
 fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
     let (lengths, prepared) = match (wanted.bits, wanted.is_long) {
         (Some(bits), _) => (vec![bits], vec![bits]),
@@ -95,7 +95,7 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
         .into_iter()
         .chain([Operation::MulPair])
         .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
-    // None, and more than a group.
+    // No entries, and more than a group of them.
     let in_groups =
         IN_GROUPS.into_iter().flat_map(|(words, entries)| [(0, 64 * words), (entries, 64 * words)]);
     let in_groups = in_groups
@@ -103,14 +103,14 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
         .map(|(entries, bits)| (Operation::Select(entries), bits));
     let of_pieces =
         |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
-    // Pairs of the longest products take minutes, and gigabytes of memory.
+    // Proofs of pairs of the longest products take minutes, and gigabytes of memory.
     let is_short = |&(operation, bits): &(Operation, usize)| {
         wanted.bits.is_some() || !is_arm || operation != Operation::MulPair || bits <= IN_ORDER[1]
     };
     simple.filter(is_short).chain(in_groups).chain(prepared.iter().flat_map(of_pieces)).collect()
 }
 
-/// Whether `ifma52` has an operation at a length: there are as many pieces as strips at most.
+/// Whether `ifma52` has an operation at a length: there must not be more pieces than strips.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
     use Operation::{LookUpRows, MulPrepared, MulTwo, Prepare, Select, SquareAndSelect, SquareTwo};
     let digits = (bits + 8).div_ceil(52);
@@ -123,14 +123,14 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
     }
 }
 
-/// Entries of longer rows of `ifma52` for a modulus of so many bits: none; two whole groups, of as many as a vector has lanes, and each rest.
+/// The entries of longer rows of `ifma52`: none; and two whole groups, each of as many as a vector has lanes, with each possible rest.
 fn in_vectors(bits: usize) -> impl Iterator<Item = usize> {
     let group = if bits <= longest(FOUR) { 4 } else { 8 };
     core::iter::once(0).chain(2 * group..3 * group)
 }
 
-/// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind of strips; products by pieces,
-/// and of two moduli, of these alone. Some of the longest take a minute.
+/// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind of strips. Products by pieces
+/// and for two moduli are proved for the latter only. Some of the longest take a minute.
 fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
     use Operation::{FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Select, Square, ToMontgomery};
     let strips = STRIPS.map(longest);
@@ -151,7 +151,7 @@ fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
     if is_long { long.to_vec() } else { [&lengths, usual].concat() }
 }
 
-/// Of `ifma52`.
+/// What to prove of `ifma52`.
 fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let pieces = (2..=8).map(Operation::MulPrepared).chain((2..=8).map(Operation::Prepare));
     let mut found = Vec::new();
@@ -166,7 +166,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             None => lengths_of_digits(operation, wanted.is_long),
         };
         let is_there = |&bits: &usize| {
-            // What is asked for by its whole name, pieces and all, is tried, whether it is there or not.
+            // An operation that is requested by its full name, with the number of pieces, is tried whether it exists or not.
             let is_asked = wanted.operation.is_some_and(|name| name == operation.to_string());
             wanted.bits.is_some() && is_asked || is_of_digits(operation, bits)
         };
@@ -175,7 +175,8 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
-/// The longest modulus for each program of rows, which is another for each kind of strips and each multiple of five digits; two lengths above.
+/// The longest modulus for each program of rows (there is one for each kind of strips and each multiple of five digits), and two lengths
+/// above.
 pub fn of_rows() -> Vec<usize> {
     let program = |digits: usize| {
         let kind = STRIPS.iter().find(|&&most| digits <= most);
@@ -185,7 +186,7 @@ pub fn of_rows() -> Vec<usize> {
     (1..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
 }
 
-/// Digits of a residue of `fma50` for a modulus of so many bits.
+/// The digits of a residue of `fma50`, for a modulus of `bits` bits.
 pub fn digits_in_doubles(bits: usize) -> usize {
     let mut digits = 2;
     while longest_in_doubles(digits) < bits {
@@ -194,27 +195,28 @@ pub fn digits_in_doubles(bits: usize) -> usize {
     digits
 }
 
-/// The longest modulus whose residues have so many digits in doubles.
+/// The longest modulus whose residues have this many digits in doubles.
 pub fn longest_in_doubles(digits: usize) -> usize {
     50 * digits - 55 - digits.ilog2() as usize
 }
 
-/// Pieces of an operand of `fma50` at most, but for a matrix.
+/// The most pieces of an operand of `fma50`, except for a matrix.
 const MOST_PIECES: usize = 8;
 
-/// Groups of four digits.
+/// The vectors of a residue: groups of four digits.
 fn vectors(bits: usize) -> usize {
     digits_in_doubles(bits).div_ceil(4)
 }
 
-/// Whether an operation of `fma50` is proved at a length: there are as many pieces as vectors at most, or one more, which is a matrix.
+/// Whether an operation of `fma50` is proved at a length: there are at most as many pieces as vectors, or one more, which makes a matrix.
 fn is_of_doubles(operation: Operation, bits: usize) -> bool {
     let pieces = operation.pieces();
     pieces <= vectors(bits).min(MOST_PIECES) || pieces == vectors(bits) + 1
 }
 
-/// The lengths at which an operation of `fma50` is proved: what works on residues alone for each number of digits at the longest modulus, as
-/// all shorter ones run one program; what has values at whole words. Some take longer, and nothing is new at those between.
+/// The lengths at which an operation of `fma50` is proved. Operations on residues alone: the longest modulus for each number of digits, as all
+/// shorter ones run the same program. Operations with values: whole words. Some of the long ones are left out, as they take long and add
+/// nothing new.
 fn lengths_of_doubles(operation: Operation, is_long: bool) -> Vec<usize> {
     use Operation::{
         Add, FromMontgomery, Mul, MulPair, MulPrepared, MulRows, Prepare, Square, SquareRows, Store, Sub,
@@ -240,11 +242,11 @@ fn lengths_of_doubles(operation: Operation, is_long: bool) -> Vec<usize> {
     if is_long { long } else { usual }
 }
 
-/// Of `fma50`.
+/// What to prove of `fma50`.
 fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let most = vectors(wanted.bits.unwrap_or(longest_in_doubles(84))) + 1;
     let pieces = (2..=most).map(Operation::MulPrepared).chain((2..=most).map(Operation::Prepare));
-    // Entries are looked at one by one.
+    // Entries are read one by one, so one number of them is enough.
     let moves = Operation::LANES.map(|operation| match operation {
         Operation::LookUpRows(_) => Operation::LookUpRows(ENTRIES),
         operation => operation,
@@ -256,7 +258,7 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             Some(bits) => vec![bits],
             None => lengths_of_doubles(operation, wanted.is_long),
         };
-        // What is asked for by its name is tried, whether it is there or not.
+        // An operation that is requested by name is tried, whether it exists or not.
         let is_there = |&bits: &usize| {
             wanted.bits.is_some() && wanted.operation.is_some() || is_of_doubles(operation, bits)
         };
@@ -265,7 +267,7 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
-/// The reduction of longer numbers, which is that of all kernels.
+/// What to prove of the reduction of longer numbers, whose code is the same for all kernels.
 fn of_reduction(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let lengths = match (wanted.bits, wanted.is_long) {
         (Some(bits), _) => vec![bits],
@@ -278,17 +280,17 @@ fn of_reduction(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     lengths.into_iter().map(|bits| (Operation::Reduce, bits)).collect()
 }
 
-/// An inversion, which is that of all kernels, and its parts: a jump once, all else for each number of limbs.
+/// What to prove of an inversion and its parts, whose code is the same for all kernels: a jump once, all others for each number of limbs.
 fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let (jumps, updates) = match (wanted.bits, wanted.is_long) {
-        // Of one limb the second jump already leads to zeros, which tell nothing apart.
+        // With one limb, the second jump already has zeros, which do not distinguish registers.
         (Some(bits), _) => (if bits > 64 { vec![bits] } else { Vec::new() }, vec![bits]),
         (None, false) => (vec![64 * LIMBS_OF_JUMPS], (1..=64).map(|limbs| 64 * limbs).collect()),
         (None, true) => (Vec::new(), bits_of(&[65..66, 120..121, 128..129, 240..241, 256..257])),
     };
     let of = |operation| match operation {
         Operation::Jump => jumps.clone(),
-        // A whole one of more limbs than there are above takes gigabytes of memory.
+        // A whole inversion of more limbs than above takes gigabytes of memory.
         Operation::Invert if wanted.is_long && wanted.bits.is_none() => Vec::new(),
         _ => updates.clone(),
     };
@@ -309,7 +311,7 @@ pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
         all.extend(of_reduction(wanted));
         all.extend(of_inversion(wanted));
     }
-    // With the number of pieces, or without.
+    // The name may have the number of pieces, or not.
     let is_named = |operation: &Operation| {
         wanted.operation.is_none_or(|name| name == operation.name() || name == operation.to_string())
     };

@@ -1,4 +1,4 @@
-//! Residues that are put into rows, taken out of them and looked up, and rows that are looked up: words that are moved, whatever they are.
+//! Records operations that move words, whatever they are: they put residues into rows, take them out, look them up, or look up rows.
 
 use checkmem::{Step, Trace};
 use moduli_kernel::{KernelChoice, Words, proofs::Lanes};
@@ -15,10 +15,10 @@ use super::{
     system::{Id, Value},
 };
 
-/// Rows that residues are looked up for.
+/// The number of rows that residues are looked up for.
 const ROWS: usize = 2;
 
-/// What was recorded of an operation.
+/// The record of an operation.
 pub struct Recording {
     operation: Operation,
     /// What was executed.
@@ -26,17 +26,17 @@ pub struct Recording {
     /// Lanes and digits of a row.
     lanes: usize,
     digits: usize,
-    /// In which word of a residue each digit stands, lowest first.
+    /// For each digit, lowest first, the word of a residue that holds it.
     order: Vec<usize>,
-    /// Bits of a word that are taken out of a row.
+    /// The bits of a word that are taken out of a row.
     taken: u32,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
-    /// What the results were when it was recorded.
+    /// The recorded results.
     after: Vec<u64>,
 }
 
-/// All that is worked on.
+/// Everything that an operation works on.
 struct Operands<'a> {
     lanes: &'a dyn Lanes,
     operation: Operation,
@@ -66,7 +66,7 @@ fn perform(operands: &mut Operands<'_>) {
     }
 }
 
-/// Records an operation on rows of the kernel for a modulus of so many bits.
+/// Records an operation on rows of the kernel, for a modulus of `bits` bits.
 ///
 /// # Errors
 /// If the kernel has no rows, or the interpreter stops.
@@ -103,7 +103,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let named = [("from", &from[..]), ("to", &to), ("indices", &indices)];
     let symbols =
         named.map(|(name, words)| (name, Symbol::any(words.as_ptr() as u64, words.to_vec()))).to_vec();
-    // Of lanes that are the kernel itself it names what these read.
+    // If the kernel is itself the lanes, it also names what these read.
     let places = [kernel.places(), lanes.places()].into_iter();
     let public = places.flat_map(|places| places.public);
     let public = public.map(|range| range.start as u64..range.end as u64).collect();
@@ -131,8 +131,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     Ok(Recording { operation, trace, lanes: count, digits, order, taken, symbols, territory, after })
 }
 
-/// The tables by which rows of `ifma52` find digits, byte by byte, as what is known of the layout gives them: the words of digits; for each
-/// word of a residue where its digit stands in a row; and which of eight words are there.
+/// The tables with which rows of `ifma52` find digits, byte by byte, as they follow from the layout: the words of digits; for each word of
+/// a residue, where its digit is in a row; and which of eight words exist.
 fn tables(order: &[usize], digits: usize) -> [Vec<u8>; 3] {
     let bytes_of = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut targets = vec![0; order.len().next_multiple_of(8)];
@@ -145,8 +145,8 @@ fn tables(order: &[usize], digits: usize) -> [Vec<u8>; 3] {
     [bytes_of(&order), bytes_of(&targets), there]
 }
 
-/// Where such a table lies: at an address that is read from what is public, or at the next cache line, and all that is read of it is as it
-/// should be. So it is the same for all moduli of one length.
+/// The address range of such a table. It starts at an address that is read from public memory, or at the next cache line, and everything
+/// that is read of it is as expected. So it is the same for all moduli of one length.
 fn find(trace: &Trace, public: &[Range<u64>], table: &[u8]) -> Option<Range<u64>> {
     let reads: Vec<(u64, &[u8])> = trace
         .steps
@@ -183,12 +183,12 @@ impl Recording {
         program(&self.trace, &self.symbols, &self.territory)
     }
 
-    /// The steps in functions that are called: what calls them here is no part of the kernel.
+    /// The steps in called functions. The code here that calls them is not part of the kernel.
     pub fn steps(&self) -> Vec<&Step> {
         self.trace.steps_in_calls()
     }
 
-    /// The integers of the trace, and what has to hold of each lane.
+    /// The integers of the trace, and a statement about each lane.
     ///
     /// # Errors
     /// As [`lift`].
@@ -218,7 +218,8 @@ impl Recording {
         row.iter().copied().skip(lane).step_by(self.lanes).collect()
     }
 
-    /// What a lane has of a residue, whose highest digits may have no place there, or a residue of a lane.
+    /// The statement that a lane has the words of a residue, or a residue those of a lane. The highest digits of a residue may have no
+    /// place in a lane.
     fn moved(&self, lane: usize, from: &[Id], after: &[Value]) -> Statement {
         let size = self.order.len();
         let (mut first, result, bits) = match self.operation {
@@ -235,7 +236,7 @@ impl Recording {
         }
     }
 
-    /// Of the lanes of all rows the one of this number: the residue, or the lane of the row, that its index names.
+    /// The statement about one lane, counted over all rows: it is the residue, or the lane of the row, that its index names.
     fn found(&self, lane: usize, from: &[Id], index: Id, after: &[Value]) -> Statement {
         let (row, place) = (lane / self.lanes, lane % self.lanes);
         let words = self.lanes * self.digits;
@@ -255,7 +256,7 @@ impl Recording {
     }
 }
 
-/// A result is an entry, by an index.
+/// The statement that a result is the entry with an index.
 pub(super) fn entry_of(first: Vec<Id>, second: Vec<Id>, index: Id, result: Vec<Value>) -> Statement {
     Statement {
         specification: Operation::SelectRows(0).specification(first.len()),

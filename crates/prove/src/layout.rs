@@ -1,4 +1,4 @@
-//! Where the digits of numbers lie in the words of `ifma52`, and what each can be.
+//! Where the words of `ifma52` hold the digits of numbers, and the highest value of each.
 
 use moduli_kernel::Dimensions;
 use num_bigint::BigInt;
@@ -15,32 +15,32 @@ use super::{
 /// The layout of residues of one length.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// G: strips.
+    /// G, the number of strips.
     blocks: usize,
-    /// K: digits of a strip.
+    /// K, the number of digits of a strip.
     block: usize,
-    /// r.
+    /// r, the number of digits of R.
     reduced: usize,
-    /// b.
+    /// b, the number of bits of the modulus.
     bits: usize,
-    /// Whether the digits of strips lie side by side.
+    /// Whether the strips' digits of the same place are neighbours.
     in_strips: bool,
 }
 
 /// The name of −1/N modulo 2^(52·K), where residues have their digits in order.
 pub const INVERSE: &str = "inverse of a block";
 
-/// Words of the longest residue in strips.
+/// The number of words of the longest residue in strips.
 const LONGEST: usize = 80;
 
 impl Layout {
-    /// Of residues of such dimensions, for moduli of so many bits.
+    /// The layout of residues of these dimensions, for moduli of `bits` bits.
     ///
     /// # Errors
-    /// If that is not how digits of 52 bits are laid out.
+    /// If digits of 52 bits are not laid out so.
     pub fn new(dimensions: &Dimensions, bits: usize) -> Result<Self> {
         let words = dimensions.residue_words;
-        // Ten digits of a strip are the most. Longer residues have their digits in order.
+        // A strip has ten digits at most. Longer residues have their digits in order.
         let in_strips = words <= LONGEST;
         let blocks = if in_strips { dimensions.max_split } else { words / 8 };
         let reduced = dimensions.radix_bits / DIGIT as usize;
@@ -51,17 +51,17 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Whether the digits of strips lie side by side; else all stand in order.
+    /// Whether the strips' digits of the same place are neighbours. If not, all digits are in order.
     pub fn in_strips(&self) -> bool {
         self.in_strips
     }
 
-    /// G·K.
+    /// The number of words of a residue, G·K.
     pub fn words(&self) -> usize {
         self.blocks * self.block
     }
 
-    /// The word that a digit lies in.
+    /// The word that holds a digit.
     fn word(&self, digit: usize) -> usize {
         if !self.in_strips {
             return digit;
@@ -78,7 +78,7 @@ impl Layout {
         ((1u128 << 64 >> (seen - 1)) + 1).min(u64::MAX.into()) as u64
     }
 
-    /// What each word of a symbol can be at most; nothing is said of scratch space.
+    /// The highest value of each word of a symbol. The contents of scratch space are not bounded.
     pub fn highest(&self, operation: Operation, name: &str, words: usize) -> Vec<u64> {
         let n = self.highest_modulus();
         let (number, in_strips) = match name {
@@ -87,16 +87,16 @@ impl Layout {
             "modulus digits" => (n, false),
             "negative inverse" | INVERSE => ((BigInt::from(1) << (DIGIT as usize * words)) - 1, false),
             "x" | "y" => match operation {
-                // Any words.
+                // The operation moves any words.
                 Operation::Swap | Operation::Replace(_) | Operation::Select(_) => return Vec::new(),
-                // What is there before the pieces are.
+                // What is in memory before the pieces may be anything.
                 Operation::Prepare(_) if name == "x" => return Vec::new(),
                 // Each piece is below N.
                 Operation::MulPrepared(_) if name == "y" => {
                     let piece = self.highest(operation, "modulus", self.blocks * self.block);
                     return piece.repeat(words / piece.len());
                 }
-                // Both of a pair stand one after the other.
+                // The two numbers of a pair follow each other.
                 Operation::MulPair if name == "x" && words > self.words() => {
                     return self.highest(operation, name, self.words()).repeat(2);
                 }
@@ -106,7 +106,7 @@ impl Layout {
                 _ => (n * RESIDUE - 1, true),
             },
             "value" => return words_of(&n, 64, words),
-            // 2^64 over what is seen of the modulus, rounded up.
+            // 2^64 divided by the bits of the modulus that are used, rounded up.
             "reciprocal" => return vec![self.highest_reciprocal()],
             _ => return Vec::new(),
         };
@@ -119,12 +119,12 @@ impl Layout {
         out
     }
 
-    /// Digits of a part of the other factor, where an operand has so many pieces.
+    /// The digits of a part of the other factor, if an operand has this many pieces.
     pub fn part(&self, pieces: usize) -> usize {
         self.block * self.blocks.div_ceil(pieces)
     }
 
-    /// What a statement needs to know.
+    /// The digits that a statement refers to.
     pub fn digits(&self, operation: Operation, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
         let Self { bits, block, blocks, reduced, .. } = *self;
         let reduced = match operation {
@@ -151,7 +151,7 @@ impl Layout {
         (0..words.len()).map(|i| words[self.word(i)]).collect()
     }
 
-    /// A number of as many bits as the modulus has, laid out as a residue.
+    /// A number of at most as many bits as the modulus, laid out as a residue.
     pub fn laid_out(&self, number: &BigInt, words: usize) -> Vec<u64> {
         let mut out = vec![0; words];
         for i in 0..words {
@@ -162,7 +162,7 @@ impl Layout {
     }
 }
 
-/// The highest that each word of so many bits can be in numbers up to this one.
+/// The highest value of each word of `bits` bits, in numbers up to this one.
 pub(super) fn words_of(number: &BigInt, bits: usize, words: usize) -> Vec<u64> {
     let most = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
     (0..words).map(|i| u64::try_from(number >> (bits * i)).map_or(most, |word| word.min(most))).collect()

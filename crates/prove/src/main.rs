@@ -1,6 +1,6 @@
-//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T] [--in FILE]... [--aarch64 PROGRAM]`: proves operations
-//! of the kernels and prints a table; of a single one, what its proof takes on trust as well. With a program for 64-bit ARM processors: those
-//! of the kernel `aarch64` in it.
+//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T] [--in FILE]... [--aarch64 PROGRAM]` proves operations
+//! of the kernels and prints a table. For a single operation it also prints what its proof takes on trust. With a program for 64-bit ARM
+//! processors, it proves those operations of the kernel `aarch64` in it.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod command {
@@ -17,7 +17,7 @@ mod command {
     };
     use std::{path::PathBuf, process::ExitCode, thread, time::Instant};
 
-    /// What is asked for.
+    /// The request.
     #[derive(Default)]
     struct Wanted {
         kernel: Option<KernelChoice>,
@@ -64,13 +64,13 @@ mod command {
         if bits < 2 { Err(format!("a modulus above 1 has 2 bits or more, not {bits}")) } else { Ok(bits) }
     }
 
-    /// The first that takes more memory than there is. What it takes is estimated, for some at twice as much.
+    /// An error for the first job that takes more memory than there is. The estimate of the memory may be twice too high for some jobs.
     fn too_large(jobs: &[Job], available: u64) -> Option<String> {
         let job = jobs.iter().find(|job| job.memory() / 2 > available)?;
         Some(format!("{} takes some {} MiB of memory; there are {available}", job.name(), job.memory() / 2))
     }
 
-    /// What is wrong with the names that are asked for.
+    /// The error in the requested names, if there is one.
     fn misnamed(wanted: &Wanted) -> Option<String> {
         if wanted.kernel == Some(KernelChoice::AARCH64) && wanted.program.is_none() {
             return Some("aarch64 is proved by `make prove-aarch64`".to_string());
@@ -85,7 +85,7 @@ mod command {
         (!is_known).then(|| format!("there is no operation {name}; there are {}", names.join(", ")))
     }
 
-    /// What is to be proved, in the order of the table. Kernels that cannot be made on this processor are named.
+    /// The jobs, in the order of the table. Kernels that cannot be made on this processor are reported.
     fn jobs(wanted: &Wanted) -> Vec<Job> {
         let is_wanted = |kernel: &&KernelChoice| match wanted.kernel {
             _ if wanted.program.is_some() => **kernel == KernelChoice::AARCH64,
@@ -116,7 +116,7 @@ mod command {
         )
     }
 
-    /// What the proof of one operation takes on trust.
+    /// Prints what the proof of one operation takes on trust.
     fn print_trust(job: &Job, proved: &Proved) {
         let counted = |count: usize, name: &str| format!("{name} ({count})");
         let rules: Vec<_> = proved.rules.iter().map(|(name, &count)| counted(count, name)).collect();
@@ -137,7 +137,7 @@ mod command {
         println!("taken on trust: {constants}; and what docs/proof.md lists");
     }
 
-    /// Says of each file whether all that was executed stands in it; whether it does everywhere.
+    /// Prints for each file whether all executed code was found in it; returns whether it was found in all of them.
     fn find_in(files: &[PathBuf], code: &Code) -> bool {
         let patterns = if files.is_empty() { Vec::new() } else { shipped::patterns(code) };
         let mut is_everywhere = true;
@@ -194,7 +194,7 @@ mod command {
             eprintln!("prove: {what}");
             return ExitCode::from(2);
         }
-        // Half of what there is.
+        // Proofs use half of the available memory.
         let limit = available / 2;
         println!("{HEAD}");
         let start = Instant::now();
@@ -221,7 +221,7 @@ mod command {
                     eprintln!("prove: {}: {failure}", jobs[place].name());
                 }
             },
-            // Rows wait for those before them: on the way, how far it is.
+            // A row of the table waits for those before it. Until then, print the progress.
             |count| {
                 let seconds = start.elapsed().as_secs();
                 if seconds >= told + 5 {

@@ -1,15 +1,15 @@
-//! Whether what was recorded at two lengths is one program.
+//! Compares the programs that were recorded at two lengths.
 
 use checkmem::{Access, Step, Trace};
 use std::ops::Range;
 
 use super::lift::{Symbol, Territory};
 
-/// What was executed, and where in which operand, constant, field or part of the stack memory was used: the same for two lengths
-/// of the modulus, and what is proved of one holds of the other.
+/// What was executed, and where each operand, constant, field or part of the stack memory was used. If this is the same for two
+/// lengths of the modulus, a proof for one length holds for the other.
 pub type Program = Vec<(u64, Vec<(usize, u64)>)>;
 
-/// The program of what was recorded.
+/// The program of a record.
 pub(crate) fn program(trace: &Trace, symbols: &[(&str, Symbol)], territory: &Territory) -> Program {
     let of_symbol =
         |(_, symbol): &(&str, Symbol)| symbol.address..symbol.address + 8 * symbol.words.len() as u64;

@@ -1,4 +1,4 @@
-//! One proof from the beginning to the end: recorded, lifted, found and checked.
+//! One proof from beginning to end: the operation is recorded and lifted, and its proof found and checked.
 
 use checkmem::{Step, Trace};
 use moduli_kernel::KernelChoice;
@@ -25,32 +25,32 @@ use super::{
 /// An operation of a kernel at one length.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// Of which kernel.
+    /// The kernel.
     pub kernel: KernelChoice,
-    /// Which.
+    /// The operation.
     pub operation: Operation,
     /// Bits of the modulus.
     pub bits: usize,
 }
 
-/// What a proof came to.
+/// The figures of a proof.
 #[derive(Clone, Debug, Default)]
 pub struct Proved {
-    /// Instructions that were executed.
+    /// Executed instructions.
     pub executed: usize,
-    /// Those among them that symbols reached.
+    /// Executed instructions that symbols reached.
     pub symbolic: usize,
-    /// Integers with an equation, of all certificates.
+    /// Integers with an equation, over all certificates.
     pub integers: usize,
-    /// Functions that were proved for themselves.
+    /// Functions that were proved separately.
     pub functions: usize,
     /// Seconds until certificates were found, and seconds to check them.
     pub seconds: [f64; 2],
     /// Lemmas of the certificates.
     pub lemmas: usize,
-    /// Their bytes.
+    /// Bytes of the certificates.
     pub bytes: usize,
-    /// The instructions for which a rule was taken, by their names, and how often.
+    /// The names of the instructions that needed a rule, and how often each occurred.
     pub rules: BTreeMap<String, usize>,
     /// The instructions, by their addresses.
     pub code: Code,
@@ -59,12 +59,12 @@ pub struct Proved {
 }
 
 impl Job {
-    /// Kernel, operation and length in words.
+    /// The job's name: kernel, operation, and the length in bits.
     pub fn name(&self) -> String {
         format!("{} {} at {} bits", self.kernel.name(), self.operation, self.bits)
     }
 
-    /// About how many MiB this takes.
+    /// An estimate of the memory that the proof takes, in MiB.
     pub fn memory(&self) -> u64 {
         let words = self.bits.div_ceil(64) as u64;
         match self.operation {
@@ -77,7 +77,7 @@ impl Job {
         }
     }
 
-    /// Proves it and checks the proof.
+    /// Proves the operation and checks the proof.
     ///
     /// # Errors
     /// The first property that does not hold.
@@ -116,7 +116,7 @@ impl Job {
 }
 
 impl Proved {
-    /// Proves what was recorded and checks the proof.
+    /// Proves a recorded operation and checks the proof.
     ///
     /// # Errors
     /// The first property that does not hold.
@@ -126,7 +126,7 @@ impl Proved {
         let mut start = Instant::now();
         let (lifted, statements) = recording.lift_all()?;
         let mut waiting = proved.add(lifted, &statements, start)?;
-        // Functions that were not followed, once for each length; each other call has to take the same instructions.
+        // Functions that were not followed are proved once for each length. Each other call has to take the same instructions.
         let mut known: Vec<LongCall<T::Registers>> = Vec::new();
         while let Some(call) = waiting.pop() {
             let same = |other: &&LongCall<T::Registers>| other.is_like(&call);
@@ -172,7 +172,7 @@ impl Proved {
         Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)
     }
 
-    /// As [`Self::of`], of a reduction.
+    /// As [`Self::of`], for a reduction.
     ///
     /// # Errors
     /// As [`Self::of`].
@@ -182,7 +182,7 @@ impl Proved {
         Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)
     }
 
-    /// As [`Self::of`], of words of rows that are moved.
+    /// As [`Self::of`], for an operation that moves words of rows.
     ///
     /// # Errors
     /// As [`Self::of`].
@@ -192,7 +192,7 @@ impl Proved {
         Self::of_all(&recording.trace, recording.steps(), lifted, &statements, start)
     }
 
-    /// As [`Self::of`], of digits in doubles.
+    /// As [`Self::of`], for digits in doubles.
     ///
     /// # Errors
     /// As [`Self::of`].
@@ -203,7 +203,7 @@ impl Proved {
         Self::of_all(trace, &trace.steps, lifted, &statements, start)
     }
 
-    /// As [`Self::of`], a part of an inversion.
+    /// As [`Self::of`], for a part of an inversion.
     ///
     /// # Errors
     /// As [`Self::of`].
@@ -214,7 +214,8 @@ impl Proved {
             Operation::UpdateDe => proved.add_update(recording, Update::Modular)?,
             Operation::Jump => proved.add_jump(recording)?,
             _ => {
-                // Of the shortest moduli the second jump leads to zeros, so that jumps are proved in another inversion, of the same code.
+                // With the shortest moduli the second jump leads to zeros. So jumps are proved in another inversion, which runs the same
+                // code.
                 let other = inversion::record(inversion::LIMBS_OF_JUMPS, true, 1)?;
                 proved.add_jump(&other)?;
                 proved.add_update(recording, Update::Exact)?;
@@ -261,7 +262,7 @@ impl Proved {
         Ok(())
     }
 
-    /// The same of a part of an inversion, whose parts have been noted before.
+    /// Adds the figures of a part of an inversion.
     fn note_lifting(&mut self, recording: &inversion::Recording, lifting: &Lifting, times: [Duration; 2]) {
         let Lifting { lifted, steps } = lifting;
         self.executed = steps.len();
@@ -269,7 +270,7 @@ impl Proved {
         self.note(lifted, times);
     }
 
-    /// What was lifted, and how long it took to find and to check a proof.
+    /// Adds the figures of what was lifted, and how long it took to find and to check a proof.
     fn note<R>(&mut self, lifted: &Lifted<R>, [found, checked]: [Duration; 2]) {
         self.symbolic += lifted.symbolic;
         self.integers += lifted.integers.system.definitions.len();
@@ -283,7 +284,7 @@ impl Proved {
         }
     }
 
-    /// All calls were followed.
+    /// Proves statements about a trace all of whose calls were followed.
     fn of_all<'a>(
         trace: &Trace,
         steps: impl IntoIterator<Item = &'a Step>,
@@ -300,7 +301,7 @@ impl Proved {
         }
     }
 
-    /// Proves some more statements of the same integers, and checks them; gives the calls that they rely on.
+    /// Proves statements about the same integers, and checks the proofs; returns the calls that they rely on.
     fn add<R>(
         &mut self,
         lifted: Lifted<R>,
@@ -319,13 +320,13 @@ impl Proved {
     }
 }
 
-/// The code of some steps.
+/// The code of these steps.
 pub(crate) fn code<'a>(trace: &Trace, steps: impl IntoIterator<Item = &'a Step>) -> Code {
     let executed = steps.into_iter().map(|step| &trace.code[step.code as usize]);
     executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect()
 }
 
-/// MiB of memory that this process has taken at most, and MiB that the system could still give.
+/// The peak memory of this process and the memory that the system still has available, both in MiB.
 pub fn memory() -> (u64, u64) {
     let line = |file: &str, name: &str| {
         let text = fs::read_to_string(file).unwrap_or_default();

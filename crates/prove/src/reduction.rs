@@ -1,4 +1,4 @@
-//! The reduction of numbers that are a word longer than the modulus at most: its code as it ships, recorded and lifted.
+//! Records and lifts the reduction of numbers at most one word longer than the modulus, as its code ships.
 
 use checkmem::{Step, Trace};
 use moduli_kernel::{Arithmetic, KernelChoice, proofs};
@@ -16,7 +16,7 @@ use super::{
     system::{Id, Value},
 };
 
-/// What was recorded of a reduction.
+/// The record of a reduction.
 pub struct Recording {
     /// What was executed.
     pub trace: Trace,
@@ -26,7 +26,7 @@ pub struct Recording {
     territory: Territory,
 }
 
-/// Records a reduction modulo a number of so many bits. `seed` picks the number that is reduced.
+/// Records a reduction modulo a number of `bits` bits. `seed` picks the number that is reduced.
 ///
 /// # Errors
 /// If the interpreter stops.
@@ -40,7 +40,7 @@ pub fn record(bits: usize, seed: u64) -> Result<Recording> {
     let places = proofs::places_of_reduction(&arithmetic);
     let mut symbols = Vec::new();
     for constant in &places.constants {
-        // SAFETY: what reduces says that these are words of its own, and it is there.
+        // SAFETY: the reducer guarantees that these are words of its own, and it still exists.
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
         symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
     }
@@ -65,7 +65,8 @@ impl Recording {
         place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
     }
 
-    /// Where the highest word has been written once, and twice: from there on the number is any below 3·N, and any below 2·N.
+    /// The places where the highest word has been written once, and twice. From there on the number is any below 3·N, or any
+    /// below 2·N.
     fn cuts(&self) -> Result<Vec<Cut>> {
         let Symbol { address, words, .. } = &self.symbols[self.find("x")?].1;
         let top = address + 8 * (words.len() as u64 - 1);
@@ -86,7 +87,7 @@ impl Recording {
         Ok([(first, 2), (second, 1)].map(cut).into())
     }
 
-    /// The integers of the trace, and what has to hold of each part.
+    /// The integers of the trace, and a statement about each part.
     ///
     /// # Errors
     /// As [`crate::lift::lift`].

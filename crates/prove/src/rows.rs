@@ -1,4 +1,5 @@
-//! Eight residues side by side, of one modulus: what one program does to eight pairs of operands, or finds by eight indices.
+//! Records and lifts operations on eight residues side by side, of one modulus: one program works on eight pairs of operands, or looks up by
+//! eight indices.
 
 use checkmem::Trace;
 use moduli_kernel::{KernelChoice, Words, proofs::Lanes};
@@ -19,36 +20,36 @@ use super::{
     system::{Id, Value},
 };
 
-/// Residues in a row.
+/// The number of residues in a row.
 const LANES: usize = 8;
 
-/// What was recorded of an operation on rows.
+/// The record of an operation on rows.
 pub struct Recording {
     operation: Operation,
     /// What was executed.
     pub trace: Trace,
     /// Bits of the modulus.
     bits: usize,
-    /// Digits of a residue in a row, and of R.
+    /// The digits of a residue in a row, and of R.
     digits: usize,
     reduced: usize,
     /// K.
     block: usize,
-    /// How often x is squared.
+    /// The number of times x is squared.
     squared: u32,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
-    /// What the results were when it was recorded: what was worked on, and what was found.
+    /// The recorded results: what was worked on, and what was found.
     after: [Vec<u64>; 2],
 }
 
-/// Whether entries are looked up.
+/// Whether the operation looks up entries.
 fn finds(operation: Operation) -> bool {
     matches!(operation, Operation::SquareAndSelect(_))
 }
 
-/// How often a row is squared: so that all entries are looked at, each time so many; where these are more than twice as many, once more,
-/// without a look. Fewer are looked at afterwards.
+/// The number of times a row is squared: enough to look at all entries, `looked_at` of them with each square. If there are more than two such
+/// squares, there is one more without a look. Fewer entries than `looked_at` are looked at after the square.
 fn squares(entries: usize, looked_at: usize) -> u32 {
     if entries < looked_at {
         return 1;
@@ -74,10 +75,10 @@ fn perform(
     checkmem::stop_recording();
 }
 
-/// Records an operation on rows modulo a number of so many bits.
+/// Records an operation on rows modulo a number of `bits` bits.
 ///
 /// # Errors
-/// If the kernel has no rows of eight that go digit by digit at this length, or the interpreter stops.
+/// If the kernel has no rows of eight that are processed digit by digit at this length, or the interpreter stops.
 pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
     let kernel = kernel(choice, &mut Random(0), bits)?;
@@ -100,7 +101,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut squared = 1;
     if let Operation::SquareAndSelect(entries) = operation {
         squared = squares(entries, lanes.looked_at());
-        // The entries, in the place of an operand.
+        // The entries take the place of an operand.
         y = Words::zero(entries * LANES * digits);
         y.fill_with(|| random.word());
         found.fill_with(|| random.word());
@@ -114,10 +115,10 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         symbol.highest = highest;
         symbols.push((name, symbol));
     };
-    // Rows go by so many digits. Where they go by more than one, words may have whatever bits above a digit.
+    // The number of digits by which rows are processed. If it is more than one, words may have any bits above a digit.
     let mut block = 1;
     for constant in places.constants.iter().filter(|constant| constant.words > 0) {
-        // SAFETY: the kernel says that these are words of its own, and it is there.
+        // SAFETY: the kernel guarantees that these are words of its own, and it still exists.
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
         let most = match constant.name {
             "negative inverse" => {
@@ -151,7 +152,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     if finds(operation) {
-        // The second and the third argument, which are slices and a number: rsi and rdx.
+        // The second and the third argument, in rsi and rdx, each a slice and a number.
         for (register, slices) in [(6, 1), (2, 3)] {
             let address = trace.begin.general[register];
             let size = slices * size_of::<&[u64]>() + size_of::<u64>() * usize::from(slices == 1);
@@ -174,7 +175,7 @@ impl Recording {
         place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
     }
 
-    /// Between two squares, each time: where each word of what is squared was written once more. From there on it is any residue.
+    /// The cuts between two squares, where each word of what is squared has been written once more. From there on it is any residue.
     fn between(&self) -> Result<Vec<Cut>> {
         let symbol = &self.symbols[self.symbol("x")?].1;
         let address = symbol.address;
@@ -197,7 +198,7 @@ impl Recording {
         Err(Failure::new(Reason::Unproven, "there is no square"))
     }
 
-    /// The integers of the trace, and what has to hold of each lane.
+    /// The integers of the trace, and a statement about each lane.
     ///
     /// # Errors
     /// As [`lift_part`].
@@ -206,7 +207,7 @@ impl Recording {
         let cuts = self.between()?;
         let part = Part { cuts: &cuts, ..Part::whole(&self.trace) };
         let (mut lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
-        // What each word is, where it can be other than 0.
+        // For each word, its integer if it can be other than 0.
         let words = |name: &str| {
             let place = self.symbol(name)?;
             let mut ids = inputs[place].iter().copied();
@@ -231,7 +232,8 @@ impl Recording {
         let after = lifted.values(self.symbols[self.symbol("x")?].1.address, &self.after[0])?;
         let middle: Vec<_> =
             core::mem::take(&mut lifted.before).into_iter().zip(core::mem::take(&mut lifted.after)).collect();
-        // The digits of words. Rows that go digit by digit leave nothing above them. Where words are 0, the highest ones are taken as they are.
+        // The digits of words. Rows that are processed digit by digit leave nothing above a digit. Where words are 0, the highest ones are
+        // taken as they are.
         let is_empty = |most: &&u64| **most == 0;
         let x_words = &self.symbols[self.symbol("x")?].1;
         let empty = x_words.highest.iter().filter(is_empty).count() / LANES;
@@ -287,7 +289,7 @@ impl Recording {
             mask: None,
             before: None,
         };
-        // What each square begins with, and its result as words and as digits.
+        // The input of each square, and its result as words and as digits.
         let (mut begun, mut parts) = (x, Vec::new());
         for (before, between) in middle {
             let digits = digits_of(&before)?;

@@ -1,8 +1,8 @@
-//! Whether code that was proved is what ships: its instructions are looked for, byte by byte, in other files.
+//! Checks that proved code is what ships: its instructions are searched for, byte by byte, in other files.
 //!
-//! A pattern is what was executed of one function: the bytes of its instructions at their places, whatever stands between them.
-//! Where an instruction speaks of something else by its distance (a constant, or another function), the distance is left out. Where it
-//! goes to a function of which something was executed, it has to go to a place where that was found.
+//! A pattern consists of the bytes of one function's executed instructions at their places, whatever is between them. If an
+//! instruction refers to something else by its distance (a constant, or another function), the distance is left out. If it leads to a
+//! function that was executed too, it has to lead to a place where that function was found.
 
 use checkmem::{elf::Elf, load_bias};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
@@ -11,23 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Instructions by their addresses in this process.
 pub type Code = BTreeMap<u64, Vec<u8>>;
 
-/// What was executed of one function.
+/// The executed instructions of one function.
 pub struct Pattern {
     /// Its name.
     pub name: String,
-    /// Instructions of it.
+    /// The number of instructions.
     pub instructions: usize,
     /// Its address in this process.
     address: u64,
-    /// Bytes at their distances from the beginning.
+    /// Bytes, with their distances from the beginning.
     bytes: Vec<(u32, u8)>,
-    /// The longest row of bytes without a gap: its distance from the beginning, its place in `bytes`, its length.
+    /// The longest run of bytes without a gap: its distance from the beginning, its place in `bytes`, its length.
     anchor: (u32, usize, usize),
-    /// Where a distance of four bytes stands that leads to a function of which something was executed, and its address.
+    /// The places of four-byte distances that lead to a function which was executed too, and its address.
     leads: Vec<(u32, u64)>,
 }
 
-/// Where a distance stands in an instruction that leads out of its function, and where it leads to.
+/// The place and length of the distance in an instruction that leads out of its function, and its target.
 fn distance(
     instruction: &Instruction,
     bytes: &[u8],
@@ -49,13 +49,13 @@ fn distance(
     (leads && target != 0 && !is_inside(target) && size >= 5).then(|| (size - 4, 4, target))
 }
 
-/// What was executed of each function of this program.
+/// A pattern for each executed function of this program.
 pub fn patterns(code: &Code) -> Vec<Pattern> {
     let Some(own) = checkmem::program() else { return Vec::new() };
     let bias = load_bias();
     let mut functions: BTreeMap<u64, (u64, Vec<u64>)> = BTreeMap::new();
     for &ip in code.keys() {
-        // What no function is known of stands for itself.
+        // An instruction in no known function is a pattern of its own.
         let range = own.function(ip - bias).unwrap_or(ip - bias..ip - bias + 1);
         functions.entry(range.start + bias).or_insert((range.end + bias, Vec::new())).1.push(ip);
     }
@@ -104,19 +104,19 @@ fn longest_row(bytes: &[(u32, u8)]) -> (u32, usize, usize) {
 }
 
 impl Pattern {
-    /// The addresses of its bytes in the file of this program, but for those that are left out.
+    /// The addresses of its bytes in the file of this program, without those that are left out.
     pub fn addresses(&self) -> impl Iterator<Item = u64> {
         let start = self.address - load_bias();
         self.bytes.iter().map(move |&(at, _)| start + u64::from(at))
     }
 
-    /// Where in the file of this program distances stand that lead to another function of which something was executed.
+    /// The addresses of distances in the file of this program that lead to another function which was executed too.
     pub fn leads(&self) -> impl Iterator<Item = u64> {
         let start = self.address - load_bias();
         self.leads.iter().map(move |&(at, _)| start + u64::from(at))
     }
 
-    /// All addresses in a file at which this stands.
+    /// All addresses in a file at which this pattern occurs.
     fn places(&self, file: &Elf) -> BTreeSet<u64> {
         let (distance, from, length) = self.anchor;
         let row: Vec<u8> = self.bytes[from..from + length].iter().map(|&(_, byte)| byte).collect();
@@ -132,7 +132,7 @@ impl Pattern {
         places
     }
 
-    /// Whether all that this leads to from a place has been found where it leads.
+    /// Whether each function that the pattern leads to, if it is at `place`, was found at the target.
     fn leads_right(&self, place: u64, file: &Elf, found: &BTreeMap<u64, BTreeSet<u64>>) -> bool {
         self.leads.iter().all(|&(at, target)| {
             let at = place + u64::from(at);
@@ -144,7 +144,7 @@ impl Pattern {
     }
 }
 
-/// For each pattern whether it stands in a file.
+/// For each pattern, whether it occurs in a file.
 pub fn find(patterns: &[Pattern], file: &Elf) -> Vec<bool> {
     let mut found: BTreeMap<u64, BTreeSet<u64>> =
         patterns.iter().map(|pattern| (pattern.address, pattern.places(file))).collect();

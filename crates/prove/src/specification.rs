@@ -1,7 +1,8 @@
 //! What each operation has to do: the contract of the kernels (`moduli-kernel/src/contract.rs`), in formulas.
 //!
-//! N is the modulus, odd and above 1, of n words of 64 bits: N < B = 2^(64·n). X, Y and V are numbers of n words, little-endian.
-//! R = 2^(64·n) is the Montgomery factor of the kernels of 64-bit words. Of what a kernel keeps of its modulus it is assumed:
+//! N is the modulus, odd and above 1, of n words of 64 bits: N < B = 2^(64·n). X, Y and V are numbers of n words, little-endian. R =
+//! 2^(64·n) is the Montgomery factor of the kernels on 64-bit words. The assumptions about the constants that a kernel keeps for its modulus
+//! are:
 //!
 //! - `inverse`·N ≡ −1 modulo 2^64;
 //! - E = `one entered` is below N, and E ≡ R² modulo N.
@@ -27,25 +28,25 @@
 //! | `prepare`         | Y < B                | X'_i < N, 2^(64·c)·X'_i ≡ X'_(i+1) and  |
 //! |                   |                      | 2^(64·r)·R·X'_(m−1) ≡ Y·E modulo N      |
 //!
-//! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
-//! rounded up; Y_i are the pieces, and S = 2^(64·(c + 1)). With Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), which is how a residue Y is
-//! prepared, R·X' ≡ X·Y. So `prepare` makes them: there r is 2·n − c·m − 1.
+//! For `mul_prepared` with m pieces, X_i are the parts of X, X = Σ X_i·2^(64·c·i). Each has c words except the last, where c is n/m rounded
+//! up. Y_i are the pieces, and S = 2^(64·(c + 1)). A residue Y is prepared as Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), so R·X' ≡ X·Y. `prepare`
+//! makes these pieces, with r = 2·n − c·m − 1.
 //!
-//! A long `mul_pair` takes k parts X_i of b words each from the lowest word of X on, and X_k, the rest, of t words. It makes A_j of A_0 = A:
-//! A_(j+1) < N with 2^(64·b)·A_(j+1) ≡ A_j. What is proved of it is that, and of X, and of Y likewise: a sum S < 2·2^(64·t)·N with
-//! S ≡ Σ X_i·A_(k−i) modulo N; of all but its lowest t words, which are below 2·N, what is congruent and below N, so that with these words
-//! it is T < 2^(64·t)·N with T ≡ S; and X' < N with 2^(64·t)·X' ≡ T. As 2^(64·b·j)·A_j ≡ A, and X = Σ X_i·2^(64·b·i) and
-//! R = 2^(64·(t + b·k)), R·X' ≡ X·A.
+//! A long `mul_pair` takes k parts X_i of b words each from the lowest word of X on, and the rest X_k of t words. From A_0 = A it makes A_j:
+//! A_(j+1) < N with 2^(64·b)·A_(j+1) ≡ A_j. The proof shows this, and for X (and for Y likewise): a sum S < 2·2^(64·t)·N with S ≡ Σ
+//! X_i·A_(k−i) modulo N; for the number that all but the lowest t words of S form, which is below 2·N, a congruent number below N, so that
+//! with the lowest t words it is T < 2^(64·t)·N with T ≡ S; and X' < N with 2^(64·t)·X' ≡ T. As 2^(64·b·j)·A_j ≡ A, X = Σ X_i·2^(64·b·i) and
+//! R = 2^(64·(t + b·k)), it follows that R·X' ≡ X·A.
 //!
-//! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
-//! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
+//! The first operand of `mul` may be more than a residue, as the contract of `load` requires. With R·R^(−1) ≡ 1 modulo N, R·X' ≡ V·E says X'
+//! ≡ V·R: so `to_montgomery` gives the residue of V.
 //!
-//! What `reduce` does to longer numbers is in `specification/reduction.rs`, and what `invert` does, an inversion, and its parts `jump`,
-//! `update_fg` and `update_de`, in `specification/inversion.rs`.
+//! `specification/reduction.rs` says what `reduce` does to longer numbers. `specification/inversion.rs` says what `invert`, an inversion,
+//! does, and its parts `jump`, `update_fg` and `update_de`.
 //!
-//! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
-//! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
-//! address depends on an operand, on the modulus, or on what is made of it.
+//! Besides, all operations read and write only their operands, the scratch space, the stack and the kernel, whose words they leave
+//! unchanged. They return with the stack and the registers that a caller relies on unchanged. No branch and no address depends on an
+//! operand, on the modulus, or on anything that is computed from them.
 
 pub mod digits;
 pub mod doubles;
@@ -64,10 +65,10 @@ use super::system::{Id, Value};
 pub use formula::{Bound, ENTRIES, Formula, SIXTEEN, Specification};
 pub use operation::Operation;
 
-/// A specification, and the integers that it speaks of.
+/// A specification, and the integers that it is about.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// Which.
+    /// The specification.
     pub specification: Specification,
     /// N, lowest word first.
     pub modulus: Vec<Id>,
@@ -79,22 +80,22 @@ pub struct Statement {
     pub first_bits: u32,
     /// See above.
     pub result_bits: u32,
-    /// The second.
+    /// The second operand.
     pub second: Vec<Id>,
-    /// The bit that all bits of the mask are, or the index, where there is one.
+    /// The bit to which all bits of the mask are equal, or the index, if there is one.
     pub mask: Option<Id>,
     /// The result. A digit of 52 bits may be 0 for all operands.
     pub result: Vec<Value>,
-    /// Where numbers are digits of 52 bits.
+    /// The data for digits of 52 bits, if numbers have these.
     pub digits: Option<Digits>,
-    /// Where they are digits of 50 bits, in doubles.
+    /// The data for digits of 50 bits in doubles, if numbers have these.
     pub doubles: Option<Doubles>,
-    /// What the first operand is the result of, where an operation has two parts.
+    /// If the operation has several parts: the statement whose result is the first operand.
     pub before: Option<Box<Statement>>,
 }
 
 impl Statement {
-    /// Of no operands: what is said of integers is said elsewhere.
+    /// A statement without operands, for checks of integers alone.
     pub const NONE: Self = Self {
         specification: Specification::WHOLE,
         modulus: Vec::new(),
@@ -119,7 +120,7 @@ impl Statement {
         }
     }
 
-    /// Bits of R, or of what is in its place; 0 where nothing is reduced.
+    /// Bits of R, or of what replaces it; 0 if nothing is reduced.
     pub fn factor_bits(&self) -> usize {
         match (self.specification, &self.digits) {
             (Specification { is_reduced: false, .. }, _) => 0,
@@ -135,13 +136,13 @@ impl Statement {
         }
     }
 
-    /// Both operands as an exchange leaves them in a case; None if the case does not say what the mask is.
+    /// Both operands after an exchange, in a case; None if the case does not determine the mask.
     pub fn exchanged(&self, case: &[(Id, bool)]) -> Option<[&[Id]; 2]> {
         let (_, is_done) = case.iter().find(|(id, _)| Some(*id) == self.mask)?;
         Some(if *is_done { [&self.second, &self.first] } else { [&self.first, &self.second] })
     }
 
-    /// The multiple of N that the result is below.
+    /// The multiple of N that bounds the result from above.
     pub fn limit(&self) -> BigInt {
         let longer = self.result.len().saturating_sub(self.modulus.len() + 1);
         match self.specification.formula {
@@ -152,7 +153,7 @@ impl Statement {
         }
     }
 
-    /// The numbers whose products the formula adds up, both of each.
+    /// The pairs of numbers whose products the formula adds up.
     pub fn factors(&self) -> Vec<(&[Id], &[Id])> {
         match self.specification.formula {
             Formula::Product | Formula::Whole => vec![(&self.first, &self.second)],
@@ -170,45 +171,45 @@ impl Statement {
         }
     }
 
-    /// Whether sums are of digits in doubles: these are modulo Q.
+    /// Whether the operation is a sum of digits in doubles, which is taken modulo Q.
     pub fn is_sum_of_doubles(&self) -> bool {
         self.doubles.is_some() && matches!(self.specification.formula, Formula::Sum | Formula::Difference)
     }
 
-    /// Whether the result is a residue in doubles, or what comes before it is divided, or the sum of products of rows.
+    /// Whether the result is a residue in doubles, or what precedes its division, or the sum of the products of rows.
     pub fn is_reduced_in_doubles(&self) -> bool {
         use doubles::Part::{Correction, Reduced, Whole};
         let is_made = |part| matches!(part, Whole | Reduced | Correction);
         self.doubles.as_ref().is_some_and(|doubles| is_made(doubles.part)) && !self.is_sum_of_doubles()
     }
 
-    /// What both operands can be at most, of digits.
+    /// The highest values of both operands, for digits.
     pub fn highest_operands(&self, digits: &Digits) -> [BigInt; 2] {
         let n = digits.highest_modulus();
         match self.specification.formula {
-            // A number of words, and E.
+            // The operands are a number of words, and E.
             Formula::Product if self.first_bits != DIGIT => [n.clone(), n],
             Formula::Product if !digits.are_residues => [digits.factor() - 1, digits.factor() - 1],
             // Each piece is below N.
             Formula::Pieces(_) => [&n * RESIDUE - 1, n],
-            // Words of as many bits as the modulus has; E.
+            // The operands are words of as many bits as the modulus has, and E.
             Formula::Copy | Formula::Raised(_) => [n.clone(), n],
             _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
         }
     }
 
-    /// What the product of both operands is below, of digits: multiples of N, of which one holds.
+    /// Multiples of N that bound the product of both operands, for digits. One of them holds.
     pub fn products(&self, digits: &Digits) -> Vec<BigInt> {
         // Below 144·N², and N is at most this.
         let residues = digits.highest_modulus() * (RESIDUE * RESIDUE);
         match self.specification.formula {
             Formula::Product if self.first_bits != DIGIT => vec![digits.highest_modulus() + 1],
             Formula::Product if !digits.are_residues => vec![residues, digits.factor()],
-            // Each part of the first is below R, and each piece below N.
+            // Each part of the first operand is below R, and each piece below N.
             Formula::Pieces(_) => vec![digits.factor() * self.factors().len()],
-            // Times one.
+            // The first operand is multiplied by one.
             Formula::First => vec![RESIDUE.into()],
-            // A power of two times what is below N.
+            // A power of two is multiplied by a number below N.
             Formula::Raised(digit) => vec![BigInt::from(1) << (DIGIT as usize * digit)],
             _ => vec![residues],
         }

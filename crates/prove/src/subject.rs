@@ -1,4 +1,4 @@
-//! Operations of the kernels as they ship, recorded with operands that stand for all others.
+//! Records operations of the kernels as they ship, with operands that stand for all others.
 
 mod copies;
 mod cuts;
@@ -23,43 +23,43 @@ use super::{
     specification::{Operation, Statement},
 };
 
-/// Instructions that an operation may take.
+/// The most instructions that an operation may execute.
 pub(super) const LIMIT: u64 = 1_000_000_000;
 
-/// Bytes of the stack in which an operation may find its return address and arguments.
+/// The bytes of the stack that hold an operation's return address and arguments.
 pub(super) const ARGUMENTS: u64 = 64;
 
-/// A stack that an operation may use.
+/// The bytes of stack that an operation may use.
 pub(super) const STACK: u64 = 1 << 20;
 
-/// What was recorded of an operation on some processor.
+/// The record of an operation, on any processor.
 pub trait Recorded {
-    /// Its registers.
+    /// The processor's registers.
     type Registers;
 
-    /// How many instructions were executed.
+    /// The number of executed instructions.
     fn executed(&self) -> usize;
 
-    /// These, by their addresses.
+    /// The executed instructions, by their addresses.
     fn code(&self) -> BTreeMap<u64, Vec<u8>>;
 
-    /// Integers, and a statement for each place of a row, or one.
+    /// The integers, and a statement for each place of a row, or one statement.
     ///
     /// # Errors
     /// If it cannot be lifted.
     fn lift_all(&self) -> Result<(Lifted<Self::Registers>, Vec<Statement>)>;
 
-    /// The integers of a function that multiplies, and what has to hold of them.
+    /// The integers of a function that multiplies, and the statement about them.
     ///
     /// # Errors
     /// If it cannot be lifted.
     fn lift_product(&self, call: &LongCall<Self::Registers>) -> Result<(Lifted<Self::Registers>, Statement)>;
 
-    /// Whether two calls took the same instructions.
+    /// Whether two calls executed the same instructions.
     fn are_same(&self, one: &LongCall<Self::Registers>, other: &LongCall<Self::Registers>) -> bool;
 }
 
-/// What was recorded of an operation, and where its operands lie.
+/// The record of an operation, and the addresses of its operands.
 pub struct Recording {
     /// What was executed.
     pub trace: Trace,
@@ -67,7 +67,7 @@ pub struct Recording {
     territory: Territory,
 }
 
-/// A number of so many bits at most.
+/// A random number of at most `bits` bits.
 pub(super) fn number(random: &mut Random, words: usize, bits: usize) -> Words {
     let mut number = Words::zero(words);
     for (i, word) in number.iter_mut().enumerate() {
@@ -81,7 +81,7 @@ pub(super) fn big(words: &[u64]) -> BigInt {
     BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect()).into()
 }
 
-/// A modulus of so many bits.
+/// A random modulus of `bits` bits.
 pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
     let mut modulus = number(random, bits.div_ceil(64), bits);
     modulus[0] |= 1;
@@ -90,7 +90,8 @@ pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
     modulus
 }
 
-/// The kernel for a modulus of so many bits, which `random` picks; its instructions are interpreted, and need not be the processor's.
+/// The kernel for a modulus of `bits` bits, which `random` picks. Its instructions are interpreted, so the processor need not have
+/// them.
 ///
 /// # Errors
 /// If the kernel cannot be made here.
@@ -100,29 +101,29 @@ pub(super) fn kernel(choice: KernelChoice, random: &mut Random, bits: usize) -> 
     kernel.map_err(|error| Failure::new(Reason::NoTrace, error.to_string()))
 }
 
-/// Whether kernels of the kind can be made on this processor, whether it has all of their instructions or not.
+/// Whether kernels of this kind can be made on this processor, even if it lacks some of their instructions.
 pub fn can_be_made(choice: KernelChoice) -> bool {
     kernel(choice, &mut Random(0), 1024).is_ok()
 }
 
-/// All that an operation works on.
+/// Everything that an operation works on.
 pub(super) struct Operands<'a> {
     pub(super) kernel: &'a dyn Kernel,
     pub(super) x: Words,
-    /// In pieces where it is prepared.
+    /// In pieces, if it is prepared.
     pub(super) y: Words,
     pub(super) value: Words,
     pub(super) scratch: Words,
 }
 
-/// Runs this on the interpreter: the first function that is called while it records, up to its return.
+/// Runs `run` and records the first function that it calls, up to its return, on the interpreter.
 pub(super) fn first_call(run: impl FnOnce()) -> Result<Trace> {
     let (report, trace) = checkmem::record(LIMIT, run);
     report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
     trace.first_call().ok_or_else(|| Failure::new(Reason::NoTrace, "the operation was not called"))
 }
 
-/// Performs it, and records that alone.
+/// Performs the operation; only this is recorded.
 #[inline(never)]
 pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
     let Operands { kernel, x, y, value, scratch } = operands;
@@ -149,7 +150,7 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Select(_) => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
         Operation::Prepare(pieces) => recorded!(kernel.prepare(x, y, pieces, scratch)),
-        // Of kernels whose rows have no constants of their own.
+        // These are rows of kernels whose rows have no constants of their own.
         Operation::MulRows | Operation::SquareRows => {
             if let Some(lanes) = kernel.lanes() {
                 match operation {
@@ -162,7 +163,7 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
             let (x, other) = x.split_at_mut(size / 2);
             recorded!(kernel.mul_pair(x, other, y, scratch));
         }
-        // These are of two kernels, of rows, or of none.
+        // These belong to two kernels, to rows, or to no kernel.
         Operation::MulTwo
         | Operation::SquareTwo
         | Operation::SelectRows(_)
@@ -178,9 +179,9 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
     }
 }
 
-/// Words that a kernel names.
+/// The symbol of words that a kernel names.
 pub(super) fn named(_kernel: &dyn Kernel, constant: &Constant) -> (&'static str, Symbol) {
-    // SAFETY: the kernel says that these are words of its own, and it is there.
+    // SAFETY: the kernel guarantees that these are words of its own, and it still exists.
     let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
     (constant.name, Symbol::any(constant.address as u64, words.to_vec()))
 }
@@ -190,14 +191,14 @@ pub(super) fn bytes(words: &[u64]) -> Range<u64> {
     range.start as u64..range.end as u64
 }
 
-/// A kernel for a modulus of some length.
+/// A kernel for a modulus of one length.
 pub struct Subject {
     kernel: Box<dyn Kernel>,
     bits: usize,
 }
 
 impl Subject {
-    /// The kernel for a modulus of so many bits.
+    /// The kernel for a modulus of `bits` bits.
     ///
     /// # Errors
     /// If the kernel cannot be made here.
@@ -284,13 +285,13 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         territory.writable.push(bytes(&operands.y));
     }
     let trace = first_call(|| perform(operation, &mut operands))?;
-    // Above the stack pointer lie the return address and what is handed over besides registers, which are addresses and lengths;
-    // below it is what the operation takes.
+    // Above the stack pointer are the return address and the arguments that are not in registers, which are addresses and lengths.
+    // Below it is the operation's own stack.
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);
     if matches!(operation, Operation::Select(_)) {
-        // The eighth argument.
+        // The index is the eighth argument.
         symbols.push(("index", Symbol::any(top + 16, vec![2])));
     }
     let after = match operation {

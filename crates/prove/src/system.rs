@@ -1,10 +1,10 @@
-//! What a proof is about: integers, each with one exact equation. Data alone; the lifter writes it, and both the search for a proof
-//! and the check of one read it.
+//! The integers that a proof is about, each with one exact equation. These are data only: the lifter writes them, and the prover and the
+//! checker read them.
 
 /// The number of an integer.
 pub type Id = u32;
 
-/// An integer that is known, or one that depends on what is not.
+/// An integer that is known, or one that depends on symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value {
     /// The same for all operands and moduli.
@@ -13,12 +13,12 @@ pub enum Value {
     Variable(Id),
 }
 
-/// What an integer is. All that it names has a smaller number.
+/// The definition of an integer. All integers that it names have smaller numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Definition {
     /// Any integer from the first bound to the second.
     Input(i128, i128),
-    /// A constant and multiples of others, by ascending numbers.
+    /// A constant plus multiples of other integers, in ascending order of their numbers.
     Sum(i128, Box<[(Id, i128)]>),
     /// The lower part of a split, by its number.
     Low(u32),
@@ -32,34 +32,34 @@ pub enum Definition {
     Either(Value, Value),
 }
 
-/// What is cut in two.
+/// The source of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// An integer.
     Single(Id),
-    /// The product of two.
+    /// The product of two integers.
     Product(Id, Id),
 }
 
 /// `source = low + 2^shift·high` with `0 ≤ low < 2^shift`, which determines both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// What is cut.
+    /// The source.
     pub source: Source,
     /// Bits of the lower part.
     pub shift: u32,
-    /// The lower part: an integer of its own, or one that was there before.
+    /// The lower part: an integer of its own, or one that existed before.
     pub low: Value,
-    /// The upper part likewise.
+    /// The upper part, likewise.
     pub high: Value,
-    /// The splits by whose equations, each taken so many times, parts that were there before are shown to be the parts of this one.
+    /// The splits, each with a multiplier, whose equations show that parts which existed before are the parts of this split.
     pub by: Vec<(u32, i128)>,
-    /// How often: the equations add up to 2^scale times this one.
+    /// The exponent: these equations add up to 2^scale times this one.
     pub scale: u32,
 }
 
-/// The product of two numbers of several words, lowest first, is a number of as many words as both: what a function does whose calls
-/// are not followed. That it does so is proved for itself.
+/// The product of two numbers of several words, lowest first, has as many words as both together. This is what a function does whose calls
+/// are not followed; it is proved separately that the function does so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongProduct {
     /// One number.
@@ -70,63 +70,63 @@ pub struct LongProduct {
     pub words: Vec<Id>,
 }
 
-/// What is said of a double: that it holds an integer, and which.
+/// A claim about a double: that it holds an integer, and which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// A product of two integers, or none, and another integer are together what a double holds: a multiple of 2^unit that is not too long.
+    /// A product of two integers (or none) plus another integer is what a double holds: it is a multiple of 2^unit that fits into a double.
     Exact {
-        /// The product.
+        /// The product, if there is one.
         product: Option<(Id, Id)>,
         /// What is added.
         added: Value,
-        /// The split of the product by which it is taken.
+        /// The split of the product by which the product is expressed.
         by: Option<u32>,
-        /// What the double holds.
+        /// The integer that the double holds.
         value: Value,
         /// The exponent.
         unit: u32,
     },
-    /// The source of a split and another integer lie in one binade, where doubles are the multiples of 2^unit: the double holds the upper
-    /// part, or one more, and the other integer. Which of the two is not said, so that it holds for every way to round.
+    /// The sum of a split's source and another integer lies in one binade, in which doubles are the multiples of 2^unit. The double holds
+    /// the upper part, or that plus one, plus the other integer. The claim leaves open which, so it holds for every rounding mode.
     Rounded {
         /// The split.
         split: u32,
-        /// What is added, a multiple of 2^unit.
+        /// The other integer, a multiple of 2^unit.
         added: Value,
-        /// Whether it is one more: an input of its own.
+        /// Whether one is added: an input of its own.
         up: Id,
-        /// What the double holds.
+        /// The integer that the double holds.
         value: Value,
         /// The exponent.
         unit: u32,
     },
-    /// An integer lies in one binade: the bits of the double that holds it are linear in it.
+    /// An integer lies in one binade, so the bits of the double that holds it are linear in it.
     Bits {
         /// The bits.
         word: Value,
         /// The integer.
         value: Value,
-        /// The binade.
+        /// The exponent of the binade.
         exponent: u32,
     },
 }
 
-/// All integers and how they hang together.
+/// All integers and their equations.
 #[derive(Clone, Debug, Default)]
 pub struct System {
-    /// What each integer is, by its number.
+    /// The definition of each integer, by its number.
     pub definitions: Vec<Definition>,
-    /// All splits, by their number.
+    /// All splits, by their numbers.
     pub splits: Vec<Split>,
-    /// All products of numbers, by their number.
+    /// All products of numbers, by their numbers.
     pub products: Vec<LongProduct>,
-    /// What was taken for granted of doubles, each shown by intervals.
+    /// The claims about doubles, each of which intervals show.
     pub claims: Vec<Claim>,
 }
 
 impl System {
-    /// The factors of a product, if the lower part of a split is that modulo 2^shift: the product was split, or its lower part, as long or
-    /// longer.
+    /// The factors of a product, if the lower part of a split is the product modulo 2^shift: because the split is of the product, or of a
+    /// lower part of it that is at least as long.
     pub fn lower_part_of_product(&self, number: u32) -> Option<(Id, Id)> {
         let split = self.splits.get(number as usize)?;
         let of = match split.source {
@@ -141,7 +141,7 @@ impl System {
         }
     }
 
-    /// An input and its highest bit, if an integer is what is left of the input without that bit, and how far up the bit stands.
+    /// An input, its highest bit and the place of that bit, if an integer is the input without the bit.
     pub fn without_highest_bit(&self, id: Id) -> Option<(Id, Id, u32)> {
         let Definition::Low(number) = self.definitions[id as usize] else { return None };
         let split = &self.splits[number as usize];
@@ -153,15 +153,15 @@ impl System {
     }
 }
 
-/// What steps that were not lifted were given, and what they left.
+/// The inputs and the results of steps that were not lifted.
 #[derive(Clone, Debug, Default)]
 pub struct Skipped {
     /// The words that were read.
     pub reads: Vec<Value>,
     /// The registers that were read.
     pub registers_read: Vec<Value>,
-    /// The words that were left.
+    /// The words that the steps leave.
     pub words: Vec<Value>,
-    /// The registers.
+    /// The registers that the steps leave.
     pub registers: Vec<Value>,
 }

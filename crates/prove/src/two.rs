@@ -1,4 +1,4 @@
-//! Products of two moduli at a time: what one program does to two pairs of operands.
+//! Records and lifts products for two moduli at a time: one program works on two pairs of operands.
 
 use checkmem::{Step, Trace};
 use moduli_kernel::{KernelChoice, Words, proofs::Dual};
@@ -14,20 +14,20 @@ use super::{
     system::Id,
 };
 
-/// What was recorded of a product of either modulus, between a beginning and an end.
+/// The record of a product for each of two moduli, between a beginning and an end.
 pub struct Recording {
     operation: Operation,
     /// What was executed.
     pub trace: Trace,
     layout: Layout,
-    /// Of which modulus, the name, and where.
+    /// For each symbol, which modulus it belongs to, and its name.
     symbols: Vec<(usize, &'static str, Symbol)>,
     territory: Territory,
-    /// What the results were when it was recorded.
+    /// The recorded results.
     after: [Vec<u64>; 2],
 }
 
-/// All that is worked on.
+/// Everything that an operation works on.
 struct Operands<'a> {
     dual: &'a mut dyn Dual,
     x: [&'a mut [u64]; 2],
@@ -52,10 +52,10 @@ fn range_of<T: ?Sized>(value: &T) -> Range<u64> {
     start..start + size_of_val(value) as u64
 }
 
-/// Records a product or a square of two moduli of so many bits.
+/// Records a product or a square for two moduli of `bits` bits.
 ///
 /// # Errors
-/// If the kernel takes no two of them at a time, or the interpreter stops.
+/// If the kernel does not take two moduli at a time, or the interpreter stops.
 pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
     let kernels = [kernel(choice, &mut Random(0), bits)?, kernel(choice, &mut Random(1), bits)?];
@@ -80,11 +80,12 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut writable = Vec::new();
     for (which, places) in places.enumerate() {
         for constant in &places.constants {
-            // SAFETY: the kernels and what is made of them say that these are words of their own, and they are there.
+            // SAFETY: the kernels and what is made of them guarantee that these are words of their own, and they
+            // still exist.
             let words =
                 unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
             name(which, constant.name, words);
-            // Of the third there is scratch space alone.
+            // The third has only scratch space.
             writable.extend((which == 2).then(|| bytes(words)));
         }
         public.extend(places.public.iter().map(|range| range.start as u64..range.end as u64));
@@ -110,12 +111,12 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
 }
 
 impl Recording {
-    /// The steps in functions that are called: what calls them here is no part of the kernel.
+    /// The steps in called functions. The code here that calls them is not part of the kernel.
     pub fn steps(&self) -> Vec<&Step> {
         self.trace.steps_in_calls()
     }
 
-    /// The integers of the trace, and what has to hold of either modulus.
+    /// The integers of the trace, and a statement for each modulus.
     ///
     /// # Errors
     /// As [`lift`].

@@ -1,5 +1,5 @@
-//! Why what is left over is zero: because its interval leaves nothing else, once equations are put in; or because it is a lower
-//! part of 64 bits that is 0 modulo 2^64, or of 52 bits modulo 2^52, by the way in which a quotient was made.
+//! Shows that what is left over is zero: because its interval leaves nothing else once equations are used; or because it is a
+//! lower part of 64 bits that is 0 modulo 2^64 (or of 52 bits, modulo 2^52), by the way in which a quotient was made.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,15 +11,16 @@ use super::{
     system::{Definition, Id, Source, Value},
 };
 
-/// Integers of a product whose words all stay in registers, at most.
+/// The largest number of integers of a product whose words all stay in registers.
 const IN_REGISTERS: usize = 1000;
 
-/// By bounds: 2^weight times the integer is taken back to where it came from, until the interval of that is short enough.
+/// Shows it by bounds: 2^weight times the integer is traced back to its origin, until the interval of that is short enough.
 pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Lemma> {
     let bounds = integers.bounds(Value::Variable(id));
     let unit = BigInt::from(1) << weight;
     let everywhere = Case::new();
-    // Only short code keeps all words of a product in registers, and so makes a row before what it is added to is complete.
+    // Only short code keeps all words of a product in registers, and so makes a row before the sum that it is added to is
+    // complete.
     let is_short = integers.system.definitions.len() <= IN_REGISTERS;
     for to_words in [false, true].into_iter().take(1 + usize::from(is_short)) {
         let mut functional = Functional::with_range(integers, zeros, &everywhere);
@@ -37,7 +38,7 @@ pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) 
     None
 }
 
-/// By congruence modulo 2^bits, with q·n0 ≡ −t for the lower part q of a product t·inverse.
+/// Shows it by congruence modulo 2^bits, with q·n0 ≡ −t for the lower part q of a product t·inverse.
 pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id, bits: u32) -> Option<Lemma> {
     let Definition::Low(number) = integers.system.definitions[id as usize] else { return None };
     if integers.system.splits[number as usize].shift != bits {
@@ -66,7 +67,7 @@ pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id, bits: u32
     })
 }
 
-/// Modulo 2^bits.
+/// c modulo 2^bits.
 fn reduced(c: &BigInt, bits: u32) -> BigInt {
     let unit = BigInt::from(1) << bits;
     ((c % &unit) + &unit) % unit
@@ -108,7 +109,7 @@ impl Congruence<'_> {
     }
 
     fn add_product(&mut self, c: BigInt, x: Id, y: Id) {
-        // At once, so that what t stands for is cancelled before it is replaced in its turn.
+        // The product is replaced at once, so that the integers of t are cancelled before they are replaced themselves.
         if let Some((number, t)) = self.quotient(x, y).or_else(|| self.quotient(y, x)) {
             self.add_all(&-&c, factor(self.integers, t));
             self.quotients.push((number, -c));
@@ -124,7 +125,7 @@ impl Congruence<'_> {
                 self.constant += &c * constant;
                 terms.iter().for_each(|&(of, d)| self.add(of, &c * d));
             }
-            // Of more bits: of a product as a word.
+            // The lower part may have more bits, if it is that of a product as a word.
             &Definition::Low(number) if system.splits[number as usize].shift >= self.bits => {
                 match system.splits[number as usize].source {
                     Source::Single(of) => self.add(of, c.clone()),

@@ -1,8 +1,8 @@
-//! What each operation of `ifma52` has to do: numbers are digits of 52 bits, and residues are below a multiple of the modulus.
+//! The specification of `ifma52`: numbers consist of digits of 52 bits, and residues are below a multiple of the modulus.
 //!
-//! N is the modulus, odd and above 1, of b bits at most: N < 2^b. A residue has G·K digits, in G strips of K. R = 2^(52·r) is the
-//! Montgomery factor, R ≥ 2^(b + 8); r is G·K or less. X and Y are residues; V is a number of words of 64 bits.
-//! Of what the kernel keeps of its modulus it is assumed, besides that all are digits of 52 bits:
+//! N is the modulus, odd and above 1, of at most b bits: N < 2^b. A residue has G·K digits, in G strips of K. R = 2^(52·r) is the Montgomery
+//! factor, R ≥ 2^(b + 8), and r ≤ G·K. X and Y are residues; V is a number of words of 64 bits. The constants that the kernel keeps for its
+//! modulus consist of digits of 52 bits. The other assumptions about them are:
 //!
 //! - H = `high` and S = `step` are N at most, with 2^(52·K)·H ≡ 1 and 2^52·S ≡ 1 modulo N;
 //! - `negative inverse`·N ≡ −1 modulo 2^52;
@@ -21,34 +21,33 @@
 //! | `load`            | V < 2^b                                | X' = V                        |
 //! | `store`           | X < 12·N, N ≥ 2^(b − 1)                | V' < N, V' ≡ X modulo N       |
 //!
-//! `mul_prepared/s` takes Y in s pieces below N. With B = ⌈G/s⌉ and R' = 2^(52·K·B) X is cut into pieces X_p < R', lowest first, and
-//! X' < 12·N, R'·X' ≡ Σ X_p·Y_p modulo N, for X < 12·N.
+//! `mul_prepared/s` takes Y in s pieces below N. With B = ⌈G/s⌉ and R' = 2^(52·K·B), X is cut into pieces X_p < R', lowest first. For X < 12·N,
+//! X' < 12·N and R'·X' ≡ Σ X_p·Y_p modulo N.
 //!
-//! `prepare/s` makes pieces of X < 12·N, for N ≥ 2^(b − 1): Y_p < N, R·Y_0 ≡ R'·X and Y_(p+1) ≡ R'·Y_p modulo N. So the product by them has
-//! R·X' ≡ X·Y. Each of its parts is shown by itself, the next one for whatever residue the one before leaves: Z with R·Z ≡ X, which becomes
-//! V < N with V ≡ Z; W with R·W ≡ R'·E, which is W ≡ R'·R; U with R·U ≡ V·W, which becomes Y_0 < N; and for each further piece U with
-//! R·U ≡ Y_p·W, which becomes Y_(p+1) < N.
+//! `prepare/s` makes pieces of X < 12·N, for N ≥ 2^(b − 1): Y_p < N, R·Y_0 ≡ R'·X and Y_(p+1) ≡ R'·Y_p modulo N. So the product by them
+//! satisfies R·X' ≡ X·Y. Each part is shown separately, for any residue that the part before may leave: Z with R·Z ≡ X, which becomes V < N with
+//! V ≡ Z; W with R·W ≡ R'·E, that is W ≡ R'·R; U with R·U ≡ V·W, which becomes Y_0 < N; and for each further piece U with R·U ≡ Y_p·W, which
+//! becomes Y_(p+1) < N.
 //!
-//! Residues of more than 80 digits stand in order, eight of them in a strip: K is 8, and S is not used. There `negative inverse` has K digits,
-//! `negative inverse`·N ≡ −1 modulo 2^(52·K); H, N and that stand in eight copies each, shifted by 0 to 7 digits, with 0 around them; and `mul`
-//! is for X < 12·N and Y < 12·N alone.
+//! Residues of more than 80 digits have them in order, eight in each strip: K is 8, and S is not used. There `negative inverse` has K digits,
+//! with `negative inverse`·N ≡ −1 modulo 2^(52·K). H, N and `negative inverse` are stored in eight copies each, shifted by 0 to 7 digits and
+//! surrounded by 0. `mul` is only for X < 12·N and Y < 12·N.
 //!
-//! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
+//! `mul_two` and `square_two` do for two pairs of operands and two moduli of one length what `mul` and `square` do for one.
 //!
-//! `mul_rows` and `square_rows` do that to eight pairs of residues and one modulus. There K is 1 or 10, and S is for five digits: s is 5. If K
-//! is 10, `negative inverse` is of ten digits, and that modulo 2^520; of words of X, Y and X' the lowest 52 bits are digits, and words of digits
-//! that are 0 for all residues are 0.
+//! `mul_rows` and `square_rows` do the same for eight pairs of residues and one modulus. There K is 1 or 10, and S belongs to five digits: s is
+//! 5. If K is 10, `negative inverse` has ten digits and is an inverse modulo 2^520; the lowest 52 bits of words of X, Y and X' are digits; and
+//! words of digits that are 0 for all residues are 0.
 //!
-//! `square_and_select` does `square_rows` twice, and to each lane what `select_rows` does.
+//! `square_and_select` does what `square_rows` does, twice, and for each lane what `select_rows` does.
 //!
-//! `put` and `take` move the words of a residue into a lane of a row, digit by digit, and back, and nothing else: of each word of a row the
-//! lowest 52 bits are taken. Where a row has fewer digits than a residue, the highest are 0 and are left out; where it has more, these
-//! come to be 0. `look_up_rows` does to each lane of each row what `put` of the residue at its own index does, and makes it 0 if the index is
-//! past the last. `select_rows` does to each lane what `select` does, for any words.
+//! `put` and `take` move the words of a residue into a lane of a row, digit by digit, and back, and do nothing else. Of each word of a row the
+//! lowest 52 bits are taken. If a row has fewer digits than a residue, the highest digits are 0 and are left out; if it has more, these become
+//! 0. `look_up_rows` does for each lane of each row what `put` does with the residue at the lane's own index, and makes the lane 0 if the index
+//! is past the last. `select_rows` does for each lane what `select` does, for any words.
 //!
-//! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
-//! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
-//! `store` does.
+//! X' has digits of 52 bits in all operations. A number of as many bits as the modulus, as `load` stores it, may be used as X. `from_montgomery`
+//! is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X; and from any Z < 12·N the rest makes V' as `store` does.
 
 use num_bigint::BigInt;
 
@@ -57,7 +56,7 @@ use crate::system::{Id, Value};
 /// Bits of a digit.
 pub const DIGIT: u32 = 52;
 
-/// The multiple of N that residues are below, and that which products are below.
+/// The multiples of N that bound residues, and products.
 pub const RESIDUE: u32 = 12;
 /// See [`RESIDUE`].
 pub const PRODUCT: u32 = 4;
@@ -73,31 +72,31 @@ pub enum Multiple {
     Modulus,
 }
 
-/// What a statement about digits speaks of besides.
+/// The further data of a statement about digits.
 #[derive(Clone, Debug)]
 pub struct Digits {
     /// b.
     pub bits: usize,
     /// K: digits of a strip.
     pub block: usize,
-    /// r; of a product by pieces K·B.
+    /// r; for a product by pieces, K·B.
     pub reduced: usize,
     /// H, lowest digit first, as far as it can be other than 0.
     pub high: Vec<Id>,
-    /// S, or nothing where the operation has none.
+    /// S, or nothing if the operation does not use it.
     pub step: Vec<Id>,
     /// s.
     pub short: usize,
-    /// Where products go by K digits, −1/N modulo 2^(52·K), in as many digits; else nothing.
+    /// If products are reduced by K digits: −1/N modulo 2^(52·K), in K digits; else nothing.
     pub inverse: Vec<Id>,
-    /// Whether both operands of a product are residues; else one may be any number below R, and the other below N.
+    /// Whether both operands of a product are residues. If not, one may be any number below R, and the other any below N.
     pub are_residues: bool,
     /// G·K.
     pub places: usize,
-    /// The reciprocal, where the operation may use it.
+    /// The reciprocal, if the operation may use it.
     pub reciprocal: Id,
-    /// Of rows that go by K digits, the words of the result that have the digits that no residue has: they are 0. The highest is taken as it is
-    /// for a digit.
+    /// For rows that are processed by K digits: the words of the result for the digits that no residue has, which are 0. The highest word is
+    /// used as a digit.
     pub empty: Vec<Value>,
 }
 
@@ -107,14 +106,14 @@ impl Digits {
         (BigInt::from(1) << self.bits) - 1
     }
 
-    /// The lowest bit that a quotient is estimated by, the digit that it is in, and its place there.
+    /// The lowest bit that is used to estimate a quotient, the digit that it is in, and its place there.
     pub fn estimated(&self) -> (usize, usize, usize) {
         let lowest = self.bits.saturating_sub(32);
         let digit = (lowest / DIGIT as usize).min(self.places - 2);
         (lowest, digit, lowest - DIGIT as usize * digit)
     }
 
-    /// The least that is seen of a modulus, and the most.
+    /// The least and the greatest value of the bits of a modulus that are used.
     pub fn seen_of_modulus(&self) -> [BigInt; 2] {
         let bits = self.bits - self.estimated().0;
         [BigInt::from(1) << (bits - 1), (BigInt::from(1) << bits) - 1]

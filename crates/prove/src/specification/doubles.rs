@@ -1,7 +1,8 @@
-//! What each operation of `fma50` has to do: numbers are digits of 50 bits, each in a double.
+//! The specification of `fma50`: numbers consist of digits of 50 bits, each in a double.
 //!
-//! N is the modulus, odd and above 1, of b bits: 2^(b − 1) ≤ N < 2^b. A residue has D digits, from 0 to E = 2^50 + 2^14 − 1, and its
-//! number is below Q, the greatest multiple of N up to 2^(50·D − 2). R = 2^(50·D). Of what the kernel keeps of its modulus it is assumed:
+//! N is the modulus, odd and above 1, of b bits: 2^(b − 1) ≤ N < 2^b. A residue has D digits, each from 0 to E = 2^50 + 2^14 − 1, and its number
+//! is below Q, the greatest multiple of N up to 2^(50·D − 2). R = 2^(50·D). The assumptions about the constants that the kernel keeps for its
+//! modulus are:
 //!
 //! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j from 0 to D − 1;
 //! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
@@ -22,30 +23,30 @@
 //! | `store`           | X is a residue          | V' < N, V' ≡ X modulo N       |
 //! | `from_montgomery` | X is a residue          | V' < N, R·V' ≡ X modulo N     |
 //!
-//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts
-//! X_p, and X' is a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
+//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c), X is cut into parts X_p, and X' is
+//! a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then the sum for the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
 //!
-//! Where s is one more than there are vectors, Y is prepared as a matrix of its own: of D rows m_j below N, with the sum of their
-//! products as above. Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
+//! If s is one more than there are vectors, Y is prepared as a matrix of its own: D rows m_j below N, with the sum of their products as above.
+//! Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
 //!
-//! `prepare/s` makes pieces of a residue X: Y_p < N, R'·Y_p ≡ Y_(p+1) modulo N, and 2^(50·(h − c·s))·Y_(s−1) ≡ V, for V < N with
-//! V ≡ X·2^(50·(h − D)), where h is D, or 2·D if c·s is above D. So the product by them has R·X' ≡ X·Y. V is made as a value is that leaves,
-//! with `one entered` for `one` if h is 2·D; and each piece of any number below N.
+//! `prepare/s` makes pieces of a residue X: Y_p < N, R'·Y_p ≡ Y_(p+1) modulo N, and 2^(50·(h − c·s))·Y_(s−1) ≡ V, for V < N with V ≡ X·2^(50·(h
+//! − D)), where h is D, or 2·D if c·s is above D. So the product by them satisfies R·X' ≡ X·Y. V is made like a value that is converted back,
+//! with `one entered` for `one` if h is 2·D. Each piece is made from any number below N.
 //!
-//! Where s is one more than there are vectors it makes a matrix of V: m_j < N, 2^50·m_(D−1) ≡ V, 2^50·m_j ≡ m_(j+1), and of any such rows
-//! the digits below 2^50 of `Σ m_(2k)[i]·m_(2k+1)[i]·2^(50·i)`. As V is congruent to the number of X, R·m_j ≡ X·2^(50·j), so that of the product
-//! by them R·X' ≡ X·Y, too.
+//! If s is one more than there are vectors, `prepare/s` makes a matrix from V: m_j < N, 2^50·m_(D−1) ≡ V, 2^50·m_j ≡ m_(j+1), and for any such
+//! rows the digits below 2^50 of `Σ m_(2k)[i]·m_(2k+1)[i]·2^(50·i)`. As V is congruent to the number of X, R·m_j ≡ X·2^(50·j). So the product by
+//! them satisfies R·X' ≡ X·Y as well.
 //!
-//! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0 ≤ T < D·2^51·N, and
-//! R·T ≡ X·`one`, or R·T ≡ X, modulo N: it is what a residue has besides K. Of any such T the second part makes V' < N, V' ≡ T modulo N,
-//! in digits, and of any such digits the third one makes words.
+//! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0 ≤ T < D·2^51·N, and R·T ≡ X·`one`,
+//! or R·T ≡ X, modulo N: T is a residue without K. From any such T the second part makes V' < N, V' ≡ T modulo N, in digits. From any such
+//! digits the third part makes words.
 //!
-//! `mul_rows` and `square_rows` do to four pairs of residues side by side what `mul` and `square` do to one.
+//! `mul_rows` and `square_rows` do for four pairs of residues side by side what `mul` and `square` do for one.
 //!
-//! `put`, `take`, `look_up_rows` and `select_rows` move the words of residues of four lanes, whatever they are: a row has the words of D
-//! digits, and those above are 0 in a residue.
+//! `put`, `take`, `look_up_rows` and `select_rows` move the words of residues of four lanes, whatever they are. A row has the words of D digits,
+//! and the words above those are 0 in a residue.
 //!
-//! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
+//! All this holds in every rounding mode: a rounding may go up or down, as long as the same rounding always goes the same way.
 
 use num_bigint::BigInt;
 
@@ -65,35 +66,34 @@ pub const TOP: i128 = (1 << 14) - 1;
 pub enum Part {
     /// All of it: the result is a residue.
     Whole,
-    /// What comes before a division: the result is T.
+    /// The part before a division: the result is T.
     Reduced,
     /// The division: the first operand is T, the result V' in digits below 2^50.
     Divided,
-    /// These digits as words.
+    /// The conversion of these digits into words.
     Left,
-    /// A number below N over a power of 2^50: the first operand has digits below 2^50, and so has the result.
+    /// The division of a number below N by a power of 2^50: the first operand and the result have digits below 2^50.
     Shifted,
-    /// The sum of the products of the rows of a matrix that is made, two by two: the pieces are the rows, and the result their sum, in digits
-    /// below 2^50.
+    /// The sum of the products of neighbouring rows of a new matrix: the pieces are the rows, and the result is their sum, in digits below 2^50.
     Correction,
 }
 
-/// What a statement about digits in doubles speaks of besides.
+/// The further data of a statement about digits in doubles.
 #[derive(Clone, Debug)]
 pub struct Doubles {
-    /// Which part of the operation.
+    /// The part of the operation.
     pub part: Part,
     /// b.
     pub bits: usize,
     /// D.
     pub digits: usize,
-    /// How many of the lowest columns are reduced, by as many of the last rows: D, or fewer of a product by pieces.
+    /// The number of lowest columns that are reduced, by as many of the last rows: D, or fewer for a product by pieces.
     pub reduced: usize,
-    /// Whether the matrix is not that of the reduction, but an operand that is prepared as one.
+    /// Whether the matrix is an operand prepared as one, and not that of the reduction.
     pub is_matrix: bool,
-    /// Where an operand is prepared in pieces, these; or the rows of a matrix that is made.
+    /// The pieces of a prepared operand, or the rows of a new matrix.
     pub pieces: Vec<Vec<Id>>,
-    /// The rows of the matrix, lowest digit first, as far as these can be other than 0.
+    /// The rows of the matrix, lowest digit first, without digits that can only be 0.
     pub rows: Vec<Vec<Id>>,
     /// K.
     pub multiple: Vec<Value>,
@@ -109,12 +109,12 @@ impl Doubles {
         (BigInt::from(1) << self.bits) - 1
     }
 
-    /// The exponent of the weight that a row takes the place of, in digits; None if it takes no part.
+    /// The exponent, in digits, of the weight that a row replaces; None if the row is not used.
     pub fn place(&self, row: usize) -> Option<usize> {
         (row + self.reduced).checked_sub(self.digits)
     }
 
-    /// The rows that take part.
+    /// The rows that are used.
     pub fn last_rows(&self) -> &[Vec<Id>] {
         let from = self.digits.saturating_sub(self.reduced);
         &self.rows[from.min(self.rows.len())..]
@@ -128,7 +128,7 @@ impl Doubles {
         first.chunks(self.reduced).zip(self.pieces.iter().map(|piece| &piece[..])).collect()
     }
 
-    /// The rows of a matrix that is made, two by two.
+    /// The pairs of neighbouring rows of a new matrix.
     pub fn pairs_of_pieces(&self) -> impl Iterator<Item = (&[Id], &[Id])> {
         self.pieces.chunks_exact(2).map(|rows| (&rows[0][..], &rows[1][..]))
     }

@@ -1,12 +1,12 @@
-//! What a result is congruent to, and what is known of the operands.
+//! Formulas for results, and bounds of operands.
 
-/// Numbers in a row.
+/// The number of entries in a row.
 pub const ENTRIES: usize = 3;
 
-/// Residues besides the first where rows look up sixteen at a time: so many, and one more.
+/// The residues besides the first one, in a look-up that reads sixteen at a time: these and one more.
 pub const SIXTEEN: usize = 17;
 
-/// What is known of an operand.
+/// The bound of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Below B: any words.
@@ -15,62 +15,63 @@ pub enum Bound {
     BelowModulus,
 }
 
-/// What the result is congruent to, but for R.
+/// What the result is congruent to, apart from R.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// The product of both operands.
     Product,
-    /// The square of the first.
+    /// The square of the first operand.
     Square,
-    /// The first.
+    /// The first operand.
     First,
-    /// The first, where R is so many words long instead.
+    /// The first operand, with an R of this many words.
     Shifted(usize),
-    /// The first times the weight of this digit of 52 bits.
+    /// The first operand times the weight of this digit of 52 bits.
     Raised(usize),
-    /// The sum of both.
+    /// The sum of both operands.
     Sum,
-    /// The first less the second.
+    /// The first operand less the second.
     Difference,
-    /// The first, and not only modulo N.
+    /// The first operand itself, not only modulo N.
     Copy,
-    /// Two numbers: both operands, the first one first where the mask is zero.
+    /// Two numbers: both operands, in their order if the mask is zero, else exchanged.
     Exchange,
-    /// The first operand if the index is 0, the next part of the second one, as long, if it is 1, and so on, and zero beyond; above, zeros.
+    /// The entry with the index: the first operand for 0, a part of the second operand, as long as the first, for each index from 1 on, and
+    /// zero past the last. Words above it are zeros.
     Entry,
-    /// The words of the first, of which so many of the lowest bits, and zeros above.
+    /// The words of the first operand, this many of the lowest bits of each. Words above them are zeros.
     Lowest(u32),
-    /// The second operand if the index is this, else the first.
+    /// The second operand if the index is this number, else the first.
     Place(u64),
-    /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
+    /// The sum of the products of the parts of the first operand, of this many words each, and the pieces of the second.
     Pieces(usize),
-    /// The same of so many parts of so many words each and of the rest of the first, which has t words. The result has t + 1 words more
-    /// than N, and is below 2·2^(64·t)·N.
+    /// The same for `parts` parts of `part` words each, and for the rest of the first operand, which has t words. The result has t + 1
+    /// words more than N, and is below 2·2^(64·t)·N.
     Blocks {
         /// Words of each part.
         part: usize,
-        /// How many there are, but for the rest.
+        /// The number of parts, without the rest.
         parts: usize,
     },
-    /// The first, which is below so many times N, and has a word more. The result is below one time less.
+    /// The first operand, which is below this many times N and one word longer than N. The result is below one time fewer.
     Once(u32),
-    /// The first, which is as many words longer than N as R is, and below R·N.
+    /// The first operand, which is longer than N by as many words as R has, and below R·N.
     Long,
-    /// The first less a digit times N, by which it comes to less than N but not to less than −N.
+    /// The first operand less a digit times N. It is below N, and at least −N.
     Remainder,
-    /// The first less a word times N, which has so many bits, by which it comes to less than 3·N but not to less than 0.
+    /// The first operand less a word times N, for N of this many bits. It is below 3·N, and at least 0.
     Estimated(usize),
-    /// The product of both operands, and not only modulo N: what a function does that kernels call.
+    /// The product of both operands itself, not only modulo N. Functions that kernels call compute it.
     Whole,
 }
 
 impl Formula {
-    /// Whether it is by an index.
+    /// Whether the formula depends on an index.
     pub fn is_by_index(self) -> bool {
         matches!(self, Self::Entry | Self::Place(_))
     }
 
-    /// Whether it holds modulo N alone.
+    /// Whether the formula holds modulo N only.
     pub fn is_modular(self) -> bool {
         !matches!(
             self,
@@ -82,18 +83,19 @@ impl Formula {
 /// A row of the table above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Specification {
-    /// Of the first operand.
+    /// The bound of the first operand.
     pub first: Bound,
-    /// Of the second, if there is one.
+    /// The bound of the second operand, if there is one.
     pub second: Option<Bound>,
-    /// What the result is congruent to, but for R.
+    /// What the result is congruent to, apart from R.
     pub formula: Formula,
-    /// Whether it is R times the result that is.
+    /// Whether R times the result is congruent to it.
     pub is_reduced: bool,
 }
 
 impl Specification {
-    /// `t ← a·b` for any words a and b, in as many words as both have: see `karatsuba.rs` of the kernels. There is no modulus.
+    /// `t ← a·b` for any words a and b. The result has as many words as both together: see `karatsuba.rs` of the kernels. There is no
+    /// modulus.
     pub const WHOLE: Self =
         Self { first: Bound::Words, second: Some(Bound::Words), formula: Formula::Whole, is_reduced: false };
 }

@@ -19,54 +19,54 @@ pub enum Operation {
     ToMontgomery,
     /// V ← the value of the residue X.
     FromMontgomery,
-    /// X ← V as it stands.
+    /// X ← V, unchanged.
     Load,
-    /// V ← X as it stands.
+    /// V ← X, unchanged.
     Store,
-    /// X and Y change places, or do not.
+    /// X and Y are exchanged, or not.
     Swap,
-    /// Of a row of so many numbers X_i the one at an index ← Y; none if the index is past them.
+    /// In a row of this many numbers X_i, the one at an index ← Y; none if the index is past them.
     Replace(usize),
-    /// X ← X, or one of a row of so many numbers Y_i, by an index.
+    /// X ← X, or one of a row of this many numbers Y_i, by an index.
     Select(usize),
-    /// X ← X·Y for Y prepared in so many pieces, two at least.
+    /// X ← X·Y for Y prepared in this many pieces, two at least.
     MulPrepared(usize),
-    /// X_i ← Y prepared in so many pieces.
+    /// X_i ← the pieces of Y, prepared in this many pieces.
     Prepare(usize),
     /// X ← X·A and Y ← Y·A.
     MulPair,
     /// X ← X·Y for two moduli at a time.
     MulTwo,
-    /// X ← X² likewise.
+    /// X ← X², likewise.
     SquareTwo,
     /// X ← X·Y for eight residues side by side.
     MulRows,
-    /// X ← X² likewise.
+    /// X ← X², likewise.
     SquareRows,
-    /// Of a row and so many others the one at the index of each lane.
+    /// For each lane, the entry at its index, out of a row and this many others.
     SelectRows(usize),
-    /// Of a residue and so many others, for each lane of some rows, the one at its index.
+    /// For each lane of some rows, the residue at its index, out of a residue and this many others.
     LookUpRows(usize),
     /// A residue for each lane of a row.
     Put,
     /// The residue of each lane of a row.
     Take,
-    /// Some squares of a row, and beside them of so many rows the one at the index of each lane.
+    /// Squares a row some times, and meanwhile looks up for each lane the entry at its index, out of this many rows.
     SquareAndSelect(usize),
     /// X ← X modulo N.
     Reduce,
     /// 62 division steps of an inversion, from the lowest words.
     Jump,
-    /// What they do to f and g.
+    /// What these division steps do to f and g.
     UpdateFg,
-    /// What they do to d and e.
+    /// What these division steps do to d and e.
     UpdateDe,
     /// An inversion, from its beginning to its end.
     Invert,
 }
 
 impl Operation {
-    /// Those on residues and values, which every length has.
+    /// The operations on residues and values, which exist at every length.
     pub const ALL: [Self; 11] = [
         Self::Mul,
         Self::Square,
@@ -91,7 +91,7 @@ impl Operation {
     pub const LANES: [Self; 4] =
         [Self::SelectRows(ENTRIES), Self::LookUpRows(SIXTEEN), Self::Put, Self::Take];
 
-    /// Parts of an inversion: of no kernel, but of all.
+    /// An inversion and its parts, which belong to no kernel but are used by all.
     pub const INVERSION: [Self; 4] = [Self::Jump, Self::UpdateFg, Self::UpdateDe, Self::Invert];
 
     /// The name of the method.
@@ -128,29 +128,30 @@ impl Operation {
         }
     }
 
-    /// In how many pieces an operand is that is prepared, or comes to be; else 1.
+    /// The number of pieces of a prepared operand, or of one that is being prepared; else 1.
     pub fn pieces(self) -> usize {
         if let Self::MulPrepared(pieces) | Self::Prepare(pieces) = self { pieces } else { 1 }
     }
 
-    /// Operands in as many pieces as plans for moduli of so many words may have, and products by them: round numbers, and the most.
+    /// Preparations of operands, in as many pieces as plans for moduli of `words` words may have (round numbers, and the most), and
+    /// products by them.
     pub fn prepared(words: usize) -> impl Iterator<Item = Self> {
         let is_round = |pieces: usize| pieces.trailing_zeros() + 3 > pieces.ilog2();
         let pieces = (2..=words).filter(move |&pieces| pieces == words || is_round(pieces));
         pieces.flat_map(|pieces| [Self::MulPrepared(pieces), Self::Prepare(pieces)])
     }
 
-    /// Whether it moves words of rows.
+    /// Whether the operation moves words of rows.
     pub fn moves_rows(self) -> bool {
         matches!(self, Self::SelectRows(_) | Self::LookUpRows(_) | Self::Put | Self::Take)
     }
 
-    /// Whether it multiplies rows.
+    /// Whether the operation multiplies rows.
     pub fn multiplies_rows(self) -> bool {
         matches!(self, Self::MulRows | Self::SquareRows | Self::SquareAndSelect(_))
     }
 
-    /// Whether it multiplies or reduces.
+    /// Whether the operation multiplies or reduces.
     pub fn is_product(self) -> bool {
         use Operation::{Add, Load, Replace, Select, Store, Sub, Swap};
         !matches!(self, Add | Sub | Load | Store | Swap | Replace(_) | Select(_))
@@ -158,7 +159,7 @@ impl Operation {
             && !Self::INVERSION.contains(&self)
     }
 
-    /// The formulas of this operation, for moduli of so many words.
+    /// The specification of this operation, for moduli of `words` words.
     pub fn specification(self, words: usize) -> Specification {
         use Bound::{BelowModulus, Words};
         use Formula as F;
@@ -180,14 +181,14 @@ impl Operation {
                 (Words, Some(Words), F::Entry, false)
             }
             Self::Put | Self::Take => (Words, None, F::Lowest(64), false),
-            // Their own files say what these do.
+            // These have files of their own.
             Self::Reduce | Self::Jump | Self::UpdateFg | Self::UpdateDe | Self::Invert => {
                 (Words, None, F::Whole, false)
             }
-            // Of the first place; the others have statements of their own.
+            // This is for the first place; the others have statements of their own.
             Self::Replace(_) => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
-            // Of all pieces but the highest; what comes before has statements of its own.
+            // This is for all pieces but the highest; the parts before have statements of their own.
             Self::Prepare(pieces) => (BelowModulus, None, F::Shifted(words.div_ceil(pieces)), true),
         };
         Specification { first, second, formula, is_reduced }
