@@ -1,4 +1,4 @@
-//! Tables by themselves: a base that returns under one modulus gets one.
+//! Automatic tables: a base that is used repeatedly under one modulus gets a table.
 
 use crypto_bigint::BoxedUint;
 use lru::LruCache;
@@ -15,28 +15,28 @@ use std::{
 
 use crate::{cache, integer::Integer, plan, work};
 
-/// After so many times a base gets a table; after more if one was dropped for others.
+/// The number of uses after which a base gets a table, and after which it gets another one if its table was dropped for others.
 const TIMES: u32 = 8;
 const TIMES_AFTER_A_DROP: u32 = 64;
 
-/// How many bases without a table are remembered.
+/// The number of bases without a table that are remembered.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
-/// What a table takes at most: this part of the budget, and this much.
+/// The most bytes of a table: this fraction of the budget, and at most this many.
 const PART: u64 = 8;
 const LARGEST: u64 = 4 << 20;
 
-/// Exponents and moduli below these many bits are not worth a table.
+/// Exponents and moduli with fewer bits than this are not worth a table.
 const LEAST_EXPONENT: u32 = 64;
 const LEAST_MODULUS: u32 = 256;
 
-/// Whether there are any: asked in every call.
+/// Whether automatic tables are on. Every call reads this.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// The lock is held for a few look-ups, never while a table is built or Python code runs.
 static TABLES: Mutex<Option<Tables>> = Mutex::new(None);
 
-/// The limbs of a modulus and of a base, how many are the modulus', and whether exponents are secret.
+/// The limbs of a modulus, then of a base; how many of them are the modulus'; and whether exponents are secret.
 type Key = (Arc<[u64]>, usize, bool);
 
 struct Tables {
@@ -53,9 +53,9 @@ struct Tables {
 #[derive(Clone, Copy)]
 struct Seen {
     times: u32,
-    /// How many make a table.
+    /// The number of uses after which a table is built.
     wanted: u32,
-    /// The most words of an exponent.
+    /// The words of the longest exponent so far.
     words: u32,
 }
 
@@ -118,7 +118,7 @@ impl AutoTables {
     }
 }
 
-/// Replaces the budget and forgets all tables; the budget before.
+/// Replaces the budget and forgets all tables. Returns the old budget.
 fn set(budget: Option<u64>) -> Option<u64> {
     let tables = budget.map(|budget| Tables {
         budget,
@@ -178,7 +178,7 @@ pub fn cache_clear() {
     }
 }
 
-/// The table of a base below its modulus, if it has one or gets it now, that takes this exponent.
+/// The table of a base below its modulus that supports this exponent, if there is one or it is built now.
 pub fn table(
     py: Python<'_>,
     modulus: &Modulus,
@@ -208,7 +208,7 @@ pub fn table(
         .exponent_bits(64 * words)
         .budget(MemorySize(LARGEST.min(budget / PART)))
         .secrecy(plan::secrecy(secret));
-    // None for a base of 0, and where no table fits.
+    // There is no table for a base of 0, or if none fits.
     let table = Arc::new(work::on_all_cores(py, || builder.build()).ok()?);
     lock().as_mut()?.add(key, &table);
     Some(table)
@@ -216,7 +216,7 @@ pub fn table(
 
 enum Lookup {
     Made(Arc<FixedBase>),
-    /// Build one; the budget of all.
+    /// The caller has to build the table. Holds the budget for all tables.
     Wanted(u64),
     None,
 }
@@ -232,7 +232,8 @@ impl Tables {
         let seen = self.seen.get_or_insert_mut(key.clone(), || Seen { times: 0, wanted: TIMES, words: 0 });
         seen.times = seen.times.saturating_add(1);
         seen.words = seen.words.max(words);
-        // Once: others go on without, while one builds. Shorter exponents leave it to the longest.
+        // A table is requested only once; other threads compute without it while it is built. It is built when the longest exponent
+        // so far occurs, not for shorter ones.
         if seen.times >= seen.wanted && seen.words == words {
             seen.wanted = u32::MAX;
             return Lookup::Wanted(self.budget);
@@ -240,8 +241,8 @@ impl Tables {
         Lookup::None
     }
 
-    /// A table that was built, if there is room or can be made. The tables that go are dropped under the lock: their memory is freed,
-    /// and no code of Python's runs.
+    /// Adds a table that was built, if there is room or other tables can be dropped for it. They are dropped under the lock: this
+    /// frees memory, and runs no Python code.
     fn add(&mut self, key: Key, table: &Arc<FixedBase>) {
         let bytes = table.table_bytes().0;
         self.built += 1;
@@ -253,7 +254,7 @@ impl Tables {
             let Some((key, old)) = self.made.pop_lru() else { return };
             self.bytes -= old.table_bytes().0;
             self.dropped += 1;
-            // Bases that take turns would have tables built for ever.
+            // Otherwise bases that are used in turns would have tables built for ever.
             self.seen.put(key, Seen { times: 0, wanted: TIMES_AFTER_A_DROP, words: 0 });
         }
         self.bytes += bytes;

@@ -1,4 +1,4 @@
-//! The moduli that were used last: their constants cost as much as a hundred products.
+//! A cache of the most recently used moduli, as preparing the constants of one costs as much as a hundred products.
 
 use lru::LruCache;
 use moduli::{MAX_MODULUS_BITS, Modulus};
@@ -18,11 +18,11 @@ use crate::{
     mpz,
 };
 
-/// What they take in memory together, about: a thousand of 4096 bits.
+/// The approximate memory of all entries: enough for a thousand moduli of 4096 bits.
 const BYTES: usize = 16 << 20;
 
-/// From so many bytes on, uses are recorded, for what is used least has to go soon. Recording one writes to three entries, which for short
-/// moduli takes as long as a power.
+/// From this many bytes on, uses are recorded, because the least recently used entry will soon be dropped. Recording a use writes to three
+/// entries, which for short moduli takes as long as a power.
 const RECORDED_FROM: usize = BYTES / 2;
 
 /// The lock is held for a few comparisons, never while Python code runs.
@@ -40,20 +40,20 @@ impl Borrow<[u64]> for Key {
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // As what it is borrowed as.
+        // It has to hash like the type that it is borrowed as.
         Borrow::<[u64]>::borrow(self).hash(state);
     }
 }
 
 struct Kept {
-    /// By the order in which they came: what is found by its object is found without hashing its number.
+    /// The entries, by the order in which they were added. An entry that is found by its object is found without hashing its number.
     entries: LruCache<u64, Entry>,
     by_number: HashMap<Key, u64>,
-    /// By the addresses of the entries' objects. What is found so is read nowhere else.
+    /// Moduli by the addresses of the entries' objects. A look-up here reads nothing else.
     by_object: HashMap<usize, (u64, Modulus)>,
-    /// How many came.
+    /// The number of entries that were added.
     came: u64,
-    /// What they take.
+    /// The approximate bytes of the entries.
     bytes: usize,
 }
 
@@ -67,11 +67,11 @@ impl Default for Kept {
 struct Entry {
     modulus: Modulus,
     number: Key,
-    /// The object by which it was last asked for: the same object is the same number, for integers do not change.
+    /// The object by which the entry was last looked up. The same object is the same number, because integers do not change.
     object: Option<Py<PyAny>>,
 }
 
-/// What a modulus of so many limbs takes, about.
+/// The approximate bytes of a modulus of this many limbs.
 fn bytes(limbs: usize) -> usize {
     1024 + 8 * 25 * limbs
 }
@@ -85,7 +85,7 @@ impl Kept {
         Some(modulus.clone())
     }
 
-    /// From now on it is also found by this object.
+    /// Looks up an entry by its number. From then on it is also found by this object.
     fn by_number(&mut self, limbs: &[u64], object: &mut Option<Py<PyAny>>) -> Option<Modulus> {
         let place = *self.by_number.get(limbs)?;
         let entry = self.entries.get_mut(&place)?;
@@ -94,16 +94,16 @@ impl Kept {
                 self.by_object.remove(&(old.as_ptr() as usize));
             }
             self.by_object.insert(new.as_ptr() as usize, (place, entry.modulus.clone()));
-            // The old one is dropped by the caller: that may run code of Python's.
+            // The caller drops the old object, because that may run Python code.
             *object = entry.object.replace(new);
         }
         Some(entry.modulus.clone())
     }
 
-    /// Those that have to go for it, for the caller to drop.
+    /// Adds an entry. Returns the entries that have to be removed for it, for the caller to drop.
     fn insert(&mut self, limbs: &[u64], modulus: Modulus, object: Option<Py<PyAny>>) -> Vec<Entry> {
         if self.by_number.contains_key(limbs) {
-            // Another thread was sooner.
+            // Another thread added it first.
             return Vec::new();
         }
         let number = Key(Arc::new(Zeroizing::new(limbs.to_vec())));
@@ -128,9 +128,9 @@ impl Kept {
     }
 }
 
-/// What an argument is as a modulus.
+/// An argument that is used as a modulus.
 pub enum Argument {
-    /// Odd and from 3 to 2^65536: the library serves it.
+    /// Odd, and from 3 to 2^65536: the library supports it.
     Odd(Modulus),
     /// Any other number: negative, even, 0, 1 or longer.
     Other(Integer),
@@ -141,15 +141,15 @@ fn lock() -> MutexGuard<'static, Kept> {
     CACHE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The modulus that an object is, if it was prepared for this object.
+/// The modulus that was prepared for this object, if there is one.
 pub fn known(object: &Bound<'_, PyAny>) -> Option<Modulus> {
     lock().by_object(object)
 }
 
-/// The modulus that an argument is, prepared if the library serves it.
+/// The argument as a modulus, which is prepared if the library supports it.
 ///
 /// # Errors
-/// `TypeError` for what is no integer.
+/// `TypeError` if it is no integer.
 pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
     if let Some(modulus) = known(object) {
         return Ok(Argument::Odd(modulus));
@@ -159,30 +159,30 @@ pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
     if value.negative || !value.is_odd() || !(2..=MAX_MODULUS_BITS).contains(&bits) {
         return Ok(Argument::Other(value));
     }
-    // Of a subclass of int the value may change.
+    // The value of an object of a subclass of int may change.
     let lasting = object.is_exact_instance_of::<PyInt>()
         || mpz::gmpy2(object.py()).is_some_and(|gmpy2| gmpy2.is_mpz(object));
     prepared(&value, lasting.then(|| object.clone().unbind())).map(Argument::Odd)
 }
 
-/// The modulus of a number, whatever its sign, from the cache or else into it.
+/// The modulus |value|, from the cache, or prepared and added to the cache.
 fn prepared(value: &Integer, mut object: Option<Py<PyAny>>) -> PyResult<Modulus> {
     let limbs = limbs::to_limbs(&value.magnitude, 1);
     let count = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
     if let Some(modulus) = lock().by_number(&limbs[..count], &mut object) {
         return Ok(modulus);
     }
-    // Without the lock: other threads need not wait.
+    // Prepare it without the lock, so that other threads need not wait.
     let modulus = Modulus::new(&value.magnitude).map_err(exception)?;
     let gone = lock().insert(&limbs[..count], modulus.clone(), object);
     drop(gone);
     Ok(modulus)
 }
 
-/// The modulus that an argument must be for tables and keys.
+/// The argument as a modulus, where tables and keys need an odd one.
 ///
 /// # Errors
-/// `TypeError` for what is no integer; `ValueError` unless it is odd and from 3 to 2^65536.
+/// `TypeError` if it is no integer; `ValueError` unless it is odd and from 3 to 2^65536.
 pub fn odd(object: &Bound<'_, PyAny>) -> PyResult<Modulus> {
     match argument(object)? {
         Argument::Odd(modulus) => Ok(modulus),
@@ -200,9 +200,9 @@ pub fn of_magnitude(value: &Integer) -> PyResult<Modulus> {
     prepared(value, None)
 }
 
-/// Forgets all.
+/// Removes all entries.
 pub fn clear() {
-    // Dropped without the lock: that may run code of Python's.
+    // Drop the entries without the lock, because that may run Python code.
     let forgotten = std::mem::take(&mut *lock());
     drop(forgotten);
 }

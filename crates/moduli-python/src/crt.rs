@@ -40,7 +40,7 @@ impl CrtModulus {
         let py = p.py();
         let read = |object, name| {
             let prime = integer::read(object, name)?;
-            // What is below zero is no prime; nor is zero.
+            // A negative number is no prime, and neither is zero.
             Ok::<Integer, PyErr>(if prime.negative { Integer::from_limbs(false, &[0]) } else { prime })
         };
         let (p, q) = (read(p, "p")?, read(q, "q")?);

@@ -1,16 +1,15 @@
-//! The digits of Python's integers, read where they lie.
+//! Reads the digits of Python's integers directly from memory.
 //!
-//! The stable interface has no fast way to an integer of more than 64 bits: `to_bytes` and shifts make objects, which takes longer than
-//! the arithmetic on short numbers. How an integer lies in memory is private to CPython, but fixed once a version is published. The
-//! versions listed here are read directly, after a trial on some numbers; of all others nothing is read, and the stable
-//! interface serves.
+//! The stable interface has no fast access to an integer of more than 64 bits: `to_bytes` and shifts create objects, which takes longer
+//! than the arithmetic on short numbers. The memory layout of an integer is private to CPython, but does not change within a published
+//! version. The versions listed here are read directly, after a trial on some numbers. For all others, the stable interface is used.
 
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyInt};
 
-/// Bits of a digit, which takes 32.
+/// The bits of a digit, which is stored in 32 bits.
 const BITS: u32 = 30;
 
-/// Where the sign and the number of digits stand: one word, behind the header of the object, before the digits.
+/// The form of the word that holds the sign and the number of digits. It follows the object's header, and the digits follow it.
 #[derive(Clone, Copy)]
 enum Layout {
     /// 3.11: the count, below zero for a negative number.
@@ -19,14 +18,14 @@ enum Layout {
     Tag,
 }
 
-/// The layout of this interpreter, if it is known and holds.
+/// The layout of this interpreter, if it is known and passes the trial.
 fn layout(py: Python<'_>) -> Option<Layout> {
     static LAYOUT: PyOnceLock<Option<Layout>> = PyOnceLock::new();
     *LAYOUT.get_or_init(py, || tried(py).ok().flatten())
 }
 
 fn tried(py: Python<'_>) -> PyResult<Option<Layout>> {
-    // For tests of what other versions get.
+    // This lets tests use the code for other versions.
     if std::env::var_os("MODULI_STABLE_INTERFACE").is_some() {
         return Ok(None);
     }
@@ -70,14 +69,13 @@ fn tried(py: Python<'_>) -> PyResult<Option<Layout>> {
     Ok(Some(layout))
 }
 
-/// Does `f` with the sign and the 64-bit limbs, without leading zeros, of an integer that is no subclass of int, if it can be read where
-/// it lies: `limbs` are made of the digits, at least as many as there are.
+/// Calls `f` with the sign and the digits of an integer that can be read directly and whose type is int itself, not a subclass.
 pub fn read<R>(integer: &Bound<'_, PyInt>, f: impl FnOnce(bool, Digits<'_>) -> R) -> Option<R> {
     let (negative, digits) = parts(layout(integer.py())?, integer);
     Some(f(negative, Digits(digits)))
 }
 
-/// Digits of 30 bits, the least first, the greatest of which is not 0.
+/// Digits of 30 bits, the least first. The greatest is not 0.
 pub struct Digits<'a>(&'a [u32]);
 
 impl Digits<'_> {
@@ -86,7 +84,7 @@ impl Digits<'_> {
         self.0.last().map_or(0, |top| BITS as usize * self.0.len() - (top.leading_zeros() as usize - 2))
     }
 
-    /// Writes the number to limbs, as many as its bits want or more.
+    /// Writes the number to limbs, of which there must be enough.
     pub fn to_limbs(&self, limbs: &mut [u64]) {
         let (mut pending, mut held, mut digits) = (0u128, 0, self.0.iter());
         for limb in limbs {
@@ -105,8 +103,8 @@ impl Digits<'_> {
 #[allow(unsafe_code)]
 fn parts<'a>(layout: Layout, integer: &'a Bound<'_, PyInt>) -> (bool, &'a [u32]) {
     let words = integer.as_ptr().cast::<u64>();
-    // SAFETY: a live object of three words and then its digits, of a type whose sizes were checked and of a version that has this
-    // layout. It does not change.
+    // SAFETY: the object is alive, and consists of three words followed by its digits: its type has the sizes that were checked, and
+    // the version has this layout. It does not change.
     unsafe {
         let word = *words.add(2);
         let (negative, count) = match layout {

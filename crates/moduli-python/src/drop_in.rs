@@ -1,7 +1,7 @@
 //! What `moduli.gmpy2` computes itself: powers and inverses, with gmpy2's integers in and out.
 //!
-//! Arguments that are integers proper, Python's or gmpy2's, and moduli that this library serves are computed here. Everything else,
-//! errors among it, is handed on to gmpy2, so that values and exceptions are its own.
+//! This module computes if all arguments are Python's or gmpy2's integers themselves, not subclasses, and the library supports the
+//! modulus. Everything else, including errors, is passed on to gmpy2, so that values and exceptions are gmpy2's own.
 
 use pyo3::{
     exceptions::{PyTypeError, PyValueError, PyZeroDivisionError},
@@ -36,12 +36,12 @@ pub fn gmpy2_is(module: &Bound<'_, PyAny>) -> PyResult<()> {
         powmod_sec: function("powmod_sec")?,
         invert: function("invert")?,
     };
-    // The same functions, if another thread was sooner.
+    // If another thread was first, it stored the same functions.
     let _ = REAL.set(module.py(), real);
     Ok(())
 }
 
-/// gmpy2, if there is one whose integers can be read, and these are integers proper.
+/// gmpy2, if its integers can be read and all of these objects are Python's or gmpy2's integers themselves.
 fn plain(py: Python<'_>, objects: &[&Bound<'_, PyAny>]) -> Option<&'static Gmpy2> {
     let gmpy2 = mpz::gmpy2(py)?;
     let is_plain =
@@ -49,7 +49,7 @@ fn plain(py: Python<'_>, objects: &[&Bound<'_, PyAny>]) -> Option<&'static Gmpy2
     objects.iter().all(is_plain).then_some(gmpy2)
 }
 
-/// None for what gmpy2 shall say of its own.
+/// None for errors that gmpy2 should report itself.
 fn or_none<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -78,7 +78,7 @@ pub fn gmpy2_powmod<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let Some(real) = REAL.get(py) else { return power::powmod(x, y, m) };
-    // What is short is plain.
+    // Short numbers were read as integers proper.
     if let Some(power) = power::short_power(x, y, m)
         && let Some(gmpy2) = mpz::gmpy2(py)
     {
@@ -167,7 +167,7 @@ pub fn gmpy2_base_list<'py>(
     Ok(lists::of_one_exponent_vartime(&rows, exponent, m, target)?.map(|powers| powers.finish(m.py())))
 }
 
-/// The list as rows, if all of these are integers proper.
+/// The list as rows, if all of these objects are Python's or gmpy2's integers themselves.
 fn rows<'py>(
     one: &Bound<'py, PyAny>,
     list: &Bound<'py, PyList>,

@@ -18,12 +18,12 @@ use crate::{
     work,
 };
 
-/// What cannot be pickled says so.
+/// The exception for an object that cannot be pickled.
 pub fn not_pickled(what: &str) -> PyErr {
     PyTypeError::new_err(format!("{what} cannot be pickled: write it as PEM, and mind who reads it"))
 }
 
-/// What `__reduce__` says of a public key: that its class reads this text.
+/// The result of `__reduce__` for a public key: its class, which reads this text.
 pub fn reading_pem<'py>(
     key: &Bound<'py, PyAny>,
     pem: &str,
@@ -32,7 +32,7 @@ pub fn reading_pem<'py>(
     Ok((read, (key.get_type(),)))
 }
 
-/// The hash function of a name.
+/// The hash function with this name.
 pub fn hash(name: &str) -> PyResult<dsa::Hash> {
     dsa::Hash::named(name).map_err(exception)
 }
@@ -45,7 +45,7 @@ pub fn hash(name: &str) -> PyResult<dsa::Hash> {
 pub struct PublicKey(dsa::PublicKey);
 
 impl PublicKey {
-    /// What the check says, unless the arguments are wrong.
+    /// The result of the check, or an exception if the arguments are wrong.
     fn verified(
         &self,
         message: &Bound<'_, PyAny>,

@@ -1,4 +1,4 @@
-//! Even moduli that are prepared.
+//! Prepared even moduli.
 
 use crypto_bigint::BoxedUint;
 use moduli::Error;
@@ -31,8 +31,8 @@ use crate::{
 pub struct EvenModulus(moduli::EvenModulus);
 
 impl EvenModulus {
-    /// The base from 0 to m, inverted by `invert` if the exponent is negative, and the exponent's magnitude. Constant-time but for the
-    /// lengths, the signs and `invert`.
+    /// The base, from 0 to m, inverted by `invert` if the exponent is negative; and the exponent's magnitude. Constant-time, except
+    /// for the lengths, the signs and `invert`.
     fn operands(
         &self,
         x: &Bound<'_, PyAny>,
@@ -47,7 +47,7 @@ impl EvenModulus {
         Ok([x, y.magnitude])
     }
 
-    /// What `power` gives, without Python's lock if that takes long.
+    /// The result of `power`, computed without Python's lock if that takes long.
     fn computed<'py>(
         &self,
         py: Python<'py>,

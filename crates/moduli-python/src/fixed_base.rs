@@ -101,7 +101,7 @@ impl FixedBase {
         }
         let (plan, table) = work::on_all_cores(py, || {
             let plan = builder.plan()?;
-            // Planned once: what the plan says is built.
+            // The plan is made once, and exactly its table is built.
             let builder = builder.method(plan.shape.method()).split(plan.shape.split());
             Ok((plan, builder.build()?))
         })

@@ -10,7 +10,8 @@ use crate::{error::exception, integer};
 #[pyclass(frozen, module = "moduli")]
 pub struct Group(pub groups::Group);
 
-/// The hash of what is told apart by public numbers, by one of them. Equal numbers of different precisions have equal hashes.
+/// The hash of an object that is compared by public numbers, from one of them. Equal numbers of different precisions have
+/// equal hashes.
 pub fn hash_of(number: &BoxedUint) -> u64 {
     number.as_words().iter().fold(0, |hash, word| hash ^ *word)
 }

@@ -1,4 +1,4 @@
-//! Between Python's integers and the library's numbers.
+//! Converts between Python's integers and the library's numbers.
 
 use crypto_bigint::BoxedUint;
 use moduli::fixed::MAX_EXPONENT_BITS;
@@ -21,7 +21,8 @@ use crate::{
 /// The most bits of a number: the library counts them in 32 bits.
 pub const LONGEST: usize = 1 << 31;
 
-/// An integer of the caller's: a sign, and a magnitude that is wiped on drop. The Python objects that it came from cannot be.
+/// An integer from the caller: a sign, and a magnitude that is wiped on drop. The Python object that it came from cannot be
+/// wiped.
 pub struct Integer {
     /// Whether it is below zero.
     pub negative: bool,
@@ -35,7 +36,7 @@ impl Integer {
         Self { negative, magnitude: Zeroizing::new(limbs::from_limbs(limbs)) }
     }
 
-    /// Bits of the magnitude, at the precision that it is kept at.
+    /// The precision of the magnitude, in bits.
     pub fn precision(&self) -> u32 {
         self.magnitude.bits_precision()
     }
@@ -51,16 +52,16 @@ impl Integer {
     }
 }
 
-/// The Python integer that an argument is, or says that it is by `__index__` (`gmpy2.mpz`, NumPy's integers). Always an `int`
-/// proper: a subclass could answer as it likes what is asked of it, so that its value is taken out.
+/// The Python integer that an argument is, or that its `__index__` returns (`gmpy2.mpz`, NumPy's integers). The result is
+/// always an `int` itself: the methods of a subclass could return anything, so its value is extracted.
 ///
 /// # Errors
-/// `TypeError` naming the argument.
+/// `TypeError` that names the argument.
 pub fn index<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyInt>> {
     if let Ok(integer) = object.cast_exact::<PyInt>() {
         return Ok(integer.clone());
     }
-    // Of a subclass of int this gives the value, whatever methods it has.
+    // For a subclass of int this gives the value, whatever methods it has.
     let py = object.py();
     static INDEX: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let index = INDEX.import(py, "operator", "index")?;
@@ -74,26 +75,26 @@ pub fn index<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py,
     }
 }
 
-/// The count or length that an argument is, if it is there.
+/// An argument that is a count or a length, if it was given.
 ///
 /// # Errors
-/// `TypeError` naming the argument; `ValueError` naming it and the bound.
+/// `TypeError` that names the argument; `ValueError` that names it and the bound.
 pub fn small<T: TryFrom<u64>>(object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<T>> {
     from(0, object, name)
 }
 
-/// [`small`] that is not 0.
+/// As [`small`], but 0 is an error too.
 ///
 /// # Errors
-/// As those of [`small`].
+/// As [`small`].
 pub fn positive(object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<u64>> {
     from(1, object, name)
 }
 
-/// The length that the argument `exponent_bits` is, if it is there.
+/// The argument `exponent_bits`, which is a length, if it was given.
 ///
 /// # Errors
-/// As those of [`small`].
+/// As [`small`].
 pub fn exponent_bits(object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u32>> {
     let Some(object) = object else { return Ok(None) };
     let value = index(object, "exponent_bits")?.extract::<u32>().ok();
@@ -110,24 +111,24 @@ fn from<T: TryFrom<u64>>(least: u64, object: Option<&Bound<'_, PyAny>>, name: &s
     value.and_then(|value| T::try_from(value).ok()).map(Some).ok_or_else(refuse)
 }
 
-/// [`read`] of what has a name that is only made up when it is wanted.
+/// As [`read`], with a name that is only composed when an error needs it.
 ///
 /// # Errors
-/// As those of [`read`], with that name.
+/// As [`read`], with that name.
 pub fn read_named(object: &Bound<'_, PyAny>, name: impl Fn() -> String) -> PyResult<Integer> {
     let (negative, limbs) = limbs_named(object, &name)?;
     Ok(Integer::from_limbs(negative, &limbs))
 }
 
-/// The number that an argument is.
+/// An argument as a number.
 ///
 /// # Errors
-/// Naming the argument: `TypeError`; `ValueError` for more bits than [`LONGEST`].
+/// `TypeError`; `ValueError` for more bits than [`LONGEST`]. Both name the argument.
 pub fn read(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Integer> {
     read_named(object, || name.to_owned())
 }
 
-/// The sign and the limbs of an `mpz`, at least one, if it is one that can be read where it lies.
+/// The sign and the limbs of an `mpz` that can be read directly from memory. There is at least one limb.
 fn limbs_of_mpz(
     object: &Bound<'_, PyAny>,
     name: &dyn Fn() -> String,
@@ -140,10 +141,10 @@ fn limbs_of_mpz(
     })
 }
 
-/// The sign and the limbs of what an argument is, at least one, the least first.
+/// The sign and the limbs of an argument, the least first. There is at least one limb.
 ///
 /// # Errors
-/// As those of [`read`].
+/// As [`read`].
 pub fn read_limbs(object: &Bound<'_, PyAny>, name: &str) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
     limbs_named(object, &|| name.to_owned())
 }
@@ -165,13 +166,13 @@ fn too_long(name: &str, bits: usize) -> PyErr {
     PyValueError::new_err(format!("{name} has {bits} bits; the maximum is {LONGEST}"))
 }
 
-/// Whether it is an integer of more bits than [`LONGEST`]: to be asked after an error.
+/// Whether it is an integer of more bits than [`LONGEST`]. Call this only after an error.
 pub fn is_too_long(object: &Bound<'_, PyAny>) -> bool {
     let bits = index(object, "").and_then(|integer| integer.call_method0("bit_length")?.extract::<usize>());
     bits.is_ok_and(|bits| bits > LONGEST)
 }
 
-/// The limbs of a Python integer, which is no subclass of int.
+/// The limbs of a Python integer that is an `int` itself, not of a subclass.
 ///
 /// # Errors
 /// `OverflowError` unless it lies between 0 and 2^(64·count).
@@ -183,7 +184,7 @@ fn limbs_of(integer: &Bound<'_, PyAny>, count: usize) -> PyResult<Zeroizing<Vec<
     Ok(Zeroizing::new(words.iter().map(|word| u64::from_le_bytes(*word)).collect()))
 }
 
-/// The sign and the limbs of a Python integer, which is no subclass of int.
+/// The sign and the limbs of a Python integer that is an `int` itself, not of a subclass.
 fn limbs_of_int(
     integer: &Bound<'_, PyInt>,
     name: &dyn Fn() -> String,
@@ -200,7 +201,7 @@ fn limbs_of_int(
     read.unwrap_or_else(|| limbs_by_bytes(integer, name))
 }
 
-/// The same by the stable interface. Cost: some 50 ns below 64 bits, else 200 ns and 2 ns a byte.
+/// As `limbs_of_int`, by the stable interface. Cost: about 50 ns below 64 bits, else 200 ns plus 2 ns a byte.
 fn limbs_by_bytes(
     integer: &Bound<'_, PyInt>,
     name: &dyn Fn() -> String,
@@ -229,7 +230,7 @@ fn limbs_by_bytes(
     Ok((negative, limbs_of(magnitude, count)?))
 }
 
-/// What results are.
+/// The type of results.
 #[derive(Clone, Copy)]
 pub enum Target {
     /// Python's integers.
@@ -239,7 +240,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The object of a number, the least limb first.
+    /// The object for a number, the least limb first.
     pub fn write<'py>(self, py: Python<'py>, negative: bool, limbs: &[u64]) -> PyResult<Bound<'py, PyAny>> {
         let Self::Mpz(gmpy2) = self else { return write_limbs(py, negative, limbs) };
         match gmpy2.write(py, negative, limbs)? {
@@ -248,13 +249,13 @@ impl Target {
         }
     }
 
-    /// The object of a number.
+    /// The object for a number.
     pub fn write_boxed<'py>(self, py: Python<'py>, value: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
         self.write(py, false, &limbs::to_limbs(value, 1))
     }
 }
 
-/// The Python integer of a number, the least limb first.
+/// The Python integer for a number, the least limb first.
 fn write_limbs<'py>(py: Python<'py>, negative: bool, limbs: &[u64]) -> PyResult<Bound<'py, PyAny>> {
     let count = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
     let magnitude = if count <= 1 {
@@ -275,12 +276,12 @@ fn write_limbs<'py>(py: Python<'py>, negative: bool, limbs: &[u64]) -> PyResult<
     if negative { magnitude.neg() } else { Ok(magnitude) }
 }
 
-/// The Python integer of a number.
+/// The Python integer for a number.
 pub fn write<'py>(py: Python<'py>, value: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
     Target::Int.write_boxed(py, value)
 }
 
-/// The Python integer of a number with a sign.
+/// The Python integer for a number with a sign.
 pub fn write_signed<'py>(py: Python<'py>, negative: bool, value: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
     write_limbs(py, negative, &limbs::to_limbs(value, 1))
 }

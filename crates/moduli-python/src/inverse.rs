@@ -18,7 +18,7 @@ use crate::{
     work,
 };
 
-/// About how long an inversion takes, in nanoseconds.
+/// The approximate time of an inversion, in nanoseconds.
 fn nanoseconds(limbs: usize) -> f64 {
     let limbs = limbs as f64;
     2.34 * limbs * limbs + 350.0 * limbs
@@ -41,7 +41,7 @@ fn nanoseconds(limbs: usize) -> f64 {
 #[pyo3(signature = (x, m, /))]
 pub fn invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     match inverse(x, m, Target::Int) {
-        // Python reduces what is too long to be read.
+        // Python reduces a number that is too long to be read.
         Err(_) if integer::is_too_long(x) && !integer::is_too_long(m) => {
             let short = integer::index(x, "the number")?.rem(integer::index(m, "the modulus")?)?;
             inverse(&short, m, Target::Int)
@@ -104,17 +104,17 @@ pub fn by_limbs<'py>(x: &Bound<'py, PyAny>, modulus: &[u64], target: Target) -> 
     }
 }
 
-/// The exception for what has no inverse.
+/// The exception for a number that has no inverse.
 pub fn not_invertible(error: &Error) -> PyErr {
     PyZeroDivisionError::new_err(error.to_string())
 }
 
-/// Without leading zeros.
+/// The limbs without leading zeros.
 fn trimmed(limbs: &[u64]) -> &[u64] {
     &limbs[..limbs.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1)]
 }
 
-/// modulus − value, for a value that is not above the modulus.
+/// modulus − value, for a value of at most the modulus.
 fn negated(value: &[u64], modulus: &[u64]) -> Zeroizing<Vec<u64>> {
     let mut borrow = false;
     let word = |(&m, &v): (&u64, &u64)| {
@@ -164,7 +164,7 @@ pub fn batch<'py>(
     modulus: &Modulus,
     width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // A tenth of an inversion: three products and the share of one.
+    // A value takes about a tenth of an inversion: three products, and its share of one inversion.
     let each = 0.1 * nanoseconds(modulus.bits().div_ceil(64) as usize);
     in_batches(xs, width, (modulus.bits(), each), |xs| {
         let values: Vec<_> = xs.iter().map(|x| residue(modulus, x)).collect();
@@ -173,7 +173,7 @@ pub fn batch<'py>(
     })
 }
 
-/// The inverses of a batch as `invert` gives them, of so many bits each, and in about so many nanoseconds.
+/// The inverses of a batch by `invert`, of `bits` bits each, which take about this many nanoseconds.
 fn in_batches<'py>(
     xs: &Bound<'py, PyAny>,
     width: Option<&Bound<'py, PyAny>>,

@@ -1,6 +1,6 @@
-//! The extension module of the Python package `moduli`: the library's functions over Python's integers, bytes and arrays.
+//! The extension module of the Python package `moduli`: the library's functions, for Python's integers, bytes and arrays.
 //!
-//! What it offers is documented where Python's users look: in the docstrings, in `docs/python.md` and in
+//! Its functions are documented where Python's users look: in the docstrings, in `docs/python.md` and in
 //! `python/moduli/_moduli.pyi`.
 #![deny(unsafe_code)]
 
@@ -63,7 +63,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
     module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
-    // What moduli.gmpy2 shows under the names that they have in their messages, and by which pickle finds them.
+    // The functions that moduli.gmpy2 exports. Their messages use these names, and pickle finds them by these names.
     for (name, function) in [
         ("gmpy2_powmod", wrap_pyfunction!(drop_in::gmpy2_powmod, module)?),
         ("gmpy2_powmod_sec", wrap_pyfunction!(drop_in::gmpy2_powmod_sec, module)?),
@@ -75,7 +75,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(drop_in::gmpy2_is, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::gmpy2_exp_list, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::gmpy2_base_list, module)?)?;
-    // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.
+    // The functions and classes that moduli.dsa, moduli.rsa and moduli.rns export under shorter names.
     module.add("rns_invert", wrap_pyfunction!(rns::invert, module)?)?;
     module.add("DsaPrivateKey", module.py().get_type::<dsa::PrivateKey>())?;
     module.add("DsaPublicKey", module.py().get_type::<dsa::PublicKey>())?;

@@ -1,19 +1,20 @@
-//! Whether a list of public exponents of one base is worth a table that lives for one call, and which.
+//! Decides whether a list of public exponents of one base is worth a table that is used for one call only,
+//! and which table.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, FixedBase, MemorySize, Method, Modulus, Secrecy};
 
-/// What such a table may take: it should stay in the second-level cache.
+/// The memory of such a table, which should stay in the second-level cache.
 const BUDGET: MemorySize = MemorySize::mib(1);
 
-/// Lists whose powers one by one would take longer, in nanoseconds, are worth the planner, which searches for
-/// some milliseconds. Others get the comb of the fewest products.
+/// Lists whose powers would take longer than this one by one, in nanoseconds, are worth the planner, which
+/// searches for some milliseconds. Others get the comb with the fewest products.
 const PLANNED: f64 = 2e8;
 
 /// The fewest exponents that are worth a table.
 const FEWEST: usize = 4;
 
-/// What to do with a list.
+/// The plan for a list.
 pub struct ListPlan {
     /// The predicted time of a power, in nanoseconds.
     pub each: f64,
@@ -21,16 +22,16 @@ pub struct ListPlan {
 }
 
 enum Choice {
-    /// One by one, or side by side in lanes.
+    /// No table: powers one by one, or side by side in lanes.
     NoTable,
-    /// This table.
+    /// This comb.
     Comb { teeth: u32, tables: u32 },
-    /// What the planner finds.
+    /// The table that the planner finds.
     Planned,
 }
 
 impl ListPlan {
-    /// For `count` exponents of `bits` bits, of which each takes `each` nanoseconds without a table.
+    /// The plan for `count` exponents of `bits` bits. Without a table, each power takes `each` nanoseconds.
     pub fn new(modulus: &Modulus, count: usize, bits: u32, each: f64) -> Self {
         let (count, long) = (count as f64, f64::from(bits));
         if (count as usize) < FEWEST || bits < 8 {
@@ -52,7 +53,7 @@ impl ListPlan {
             }
         }
         let (all, products, teeth, tables) = best;
-        // A power without a table: sliding windows, of which lanes save about a half.
+        // A power without a table uses sliding windows, of which lanes save about a half.
         let alone = 1.2 * long;
         let choice = if all > 0.5 * alone * count {
             Choice::NoTable
@@ -64,15 +65,15 @@ impl ListPlan {
         Self { each: each * products / alone, choice }
     }
 
-    /// Whether a table is worth it.
+    /// Whether the plan is a table.
     pub fn is_table(&self) -> bool {
         !matches!(self.choice, Choice::NoTable)
     }
 
-    /// The table.
+    /// Builds the table.
     ///
     /// # Errors
-    /// Those of [`moduli::fixed::Builder::build`].
+    /// As [`moduli::fixed::Builder::build`].
     pub fn table(
         &self,
         modulus: &Modulus,

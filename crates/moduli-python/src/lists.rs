@@ -51,7 +51,7 @@ pub fn powmod_exp_list<'py>(
     }
 }
 
-/// [base**y modulo m for y in exponents] for public numbers; None for a modulus that the library does not serve.
+/// [base**y modulo m for y in exponents], for public numbers; None for a modulus that the library does not support.
 pub fn of_one_base<'py>(
     base: &Bound<'py, PyAny>,
     exponents: &Rows<'py>,
@@ -61,7 +61,7 @@ pub fn of_one_base<'py>(
     let py = m.py();
     let x = integer::read(base, "the base")?;
     let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
-    // Of longer ones a table is faster.
+    // For longer moduli a table is faster.
     if modulus.bits() <= 128
         && let (Some(x), Some(m), Some(list)) = (Short::read(base), Short::read(m), exponents.sequence())
         && let Some(results) = short_list(py, target, list, |y| short::power(&x, y, &m))?
@@ -74,7 +74,7 @@ pub fn of_one_base<'py>(
     let mut results = Results::written_as(target, py, exponents.kind(), count, modulus.bits())?;
     let plan = ListPlan::new(&modulus, count, longest, each);
     let build = || plan.table(&modulus, &x, count, longest);
-    // None for a base of 0, and where no table fits.
+    // There is no table for a base of 0, or if none fits.
     let table = if plan.is_table() { work::on_all_cores(py, build).ok() } else { None };
     let each = if table.is_some() { plan.each } else { each };
     work::in_pieces(py, count, each, |range| {
@@ -95,7 +95,7 @@ pub fn of_one_base<'py>(
     Ok(Some(results))
 }
 
-/// What `f` gives for each of a list, if all are short and have a result.
+/// The results of `f` for a list, if all items are short and have a result.
 fn short_list<'py>(
     py: Python<'py>,
     target: Target,
@@ -149,7 +149,7 @@ pub fn powmod_base_list<'py>(
     }
 }
 
-/// [x**exponent modulo m for x in bases], in constant time; None for a modulus that the library does not serve.
+/// [x**exponent modulo m for x in bases], in constant time; None for a modulus that the library does not support.
 fn of_one_exponent<'py>(
     bases: &Rows<'py>,
     exponent: &Bound<'py, PyAny>,
@@ -170,7 +170,7 @@ fn of_one_exponent<'py>(
     Ok(Some(results))
 }
 
-/// The same for public numbers: faster for short moduli.
+/// As `of_one_exponent`, for public numbers. Faster for short moduli.
 pub fn of_one_exponent_vartime<'py>(
     bases: &Rows<'py>,
     exponent: &Bound<'py, PyAny>,
@@ -225,7 +225,7 @@ pub fn powmod_batch<'py>(
     }
 }
 
-/// As many bases as exponents.
+/// The rows of bases and of exponents, of which there must be equally many.
 pub fn rows_of_pairs<'py>(
     bases: &Bound<'py, PyAny>,
     exponents: &Bound<'py, PyAny>,
@@ -242,7 +242,7 @@ pub fn rows_of_pairs<'py>(
     Ok((bases, exponents))
 }
 
-/// The powers of as many bases as exponents, in constant time.
+/// The powers of pairs of a base and an exponent, in constant time.
 pub fn of_pairs<'py>(
     py: Python<'py>,
     modulus: &Modulus,
@@ -273,14 +273,14 @@ fn pairs(
     work::by_one_or_at_once(py, pairs.len(), each, by_one, || modulus.pow_batch(residues()))
 }
 
-/// Puts the powers of the rows from `start` on to the results.
+/// Appends the powers of the rows from `start` on to the results.
 pub fn push<'py>(
     py: Python<'py>,
     results: &mut Results<'py>,
     start: usize,
     powers: Vec<Result<BoxedUint, Error>>,
 ) -> PyResult<()> {
-    // All are wiped, whatever becomes of them.
+    // All powers are wiped, even after an error.
     let powers: Vec<_> = powers.into_iter().map(|power| power.map(Zeroizing::new)).collect();
     for (index, power) in powers.iter().enumerate() {
         match power {
@@ -295,7 +295,8 @@ fn integer<'py>(py: Python<'py>, value: &Integer) -> PyResult<Bound<'py, PyAny>>
     integer::write_signed(py, value.negative, &value.magnitude)
 }
 
-/// The powers of rows one by one, for a modulus that is not odd, or longer than the library serves: base and exponent of a row by `pair`.
+/// The powers of rows one by one, for a modulus that is even or longer than the library supports. `pair` gives base and exponent of a
+/// row.
 fn rows_by_one<'py>(
     py: Python<'py>,
     m: &Bound<'py, PyAny>,

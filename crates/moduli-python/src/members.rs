@@ -1,4 +1,4 @@
-//! What public elements and numbers have to be: members of a subgroup, and prime.
+//! Tests of public numbers: whether they are members of a subgroup, and whether they are prime.
 
 use crypto_bigint::BoxedUint;
 use moduli::{primality::is_probable_prime_vartime, subgroup::are_members_vartime};

@@ -1,4 +1,4 @@
-//! A modulus that is prepared once.
+//! A prepared modulus.
 
 use moduli::Error;
 use moduli_kernel::limbs;
@@ -51,7 +51,7 @@ impl std::hash::Hash for Number {
 }
 
 impl Modulus {
-    /// What was prepared.
+    /// The prepared modulus.
     pub fn prepared(&self) -> &moduli::Modulus {
         &self.number.0
     }

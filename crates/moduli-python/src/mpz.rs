@@ -1,8 +1,8 @@
-//! gmpy2's integers, read and written where they lie, which spares the way over Python's.
+//! Reads and writes gmpy2's integers directly in memory, without conversion to Python's.
 //!
-//! How an `mpz` lies in memory is part of gmpy2's C interface (`MPZ_Object` in gmpy2.h) and of GMP's (`__mpz_struct`). It is checked
-//! once, by the length of the type, the length of a limb and some numbers; where it does not hold, `mpz` goes by `__index__` and
-//! its constructor.
+//! The memory layout of an `mpz` is part of gmpy2's C interface (`MPZ_Object` in gmpy2.h) and of GMP's (`__mpz_struct`). It is
+//! checked once, by the size of the type, the size of a limb and some numbers. If the check fails, an `mpz` is read by `__index__`
+//! and made by its constructor.
 
 use pyo3::{
     exceptions::PyImportError,
@@ -16,12 +16,12 @@ use std::{
     mem, slice,
 };
 
-/// What an `mpz` is made of.
+/// The fields of an `mpz`.
 #[repr(C)]
 struct Object {
     header: ffi::PyObject,
     allocated: c_int,
-    /// How many limbs, below zero for a negative number.
+    /// The number of limbs, negative for a negative number.
     size: c_int,
     limbs: *mut u64,
     hash: ffi::Py_hash_t,
@@ -30,7 +30,7 @@ struct Object {
 /// `GMPy_MPZ_New`: a new `mpz`, which is 0.
 type New = unsafe extern "C" fn(context: *mut c_void) -> *mut ffi::PyObject;
 
-/// Where it stands in gmpy2's C interface since version 2.1 (`GMPy_MPZ_New_NUM` in gmpy2.h).
+/// Its index in gmpy2's C interface since version 2.1 (`GMPy_MPZ_New_NUM` in gmpy2.h).
 const NEW: usize = 11;
 
 /// gmpy2 in this process.
@@ -38,18 +38,18 @@ pub struct Gmpy2 {
     kind: Py<PyType>,
     new: Option<New>,
     one: Py<PyAny>,
-    /// Whether its integers lie in memory as they should.
+    /// Whether its integers have the expected layout.
     is_direct: bool,
 }
 
-/// gmpy2 if the process has imported it.
+/// gmpy2, if the process has imported it.
 pub fn gmpy2(py: Python<'_>) -> Option<&'static Gmpy2> {
     static FOUND: PyOnceLock<Gmpy2> = PyOnceLock::new();
     FOUND.get(py).or_else(|| {
         let modules =
             py.import(intern!(py, "sys")).and_then(|sys| sys.getattr(intern!(py, "modules"))).ok()?;
         let module = modules.call_method1(intern!(py, "get"), (intern!(py, "gmpy2"),)).ok()?;
-        // Nothing is remembered of one that is being imported.
+        // While gmpy2 is being imported, no result is stored.
         let found = (!module.is_none()).then(|| Gmpy2::new(&module).ok()).flatten()?;
         Some(FOUND.get_or_init(py, || found))
     })
@@ -82,39 +82,39 @@ impl Gmpy2 {
         Ok(found)
     }
 
-    /// Whether it is an `mpz`, which does not change.
+    /// Whether it is an `mpz`, which is immutable.
     pub fn is_mpz(&self, object: &Bound<'_, PyAny>) -> bool {
         object.get_type_ptr().cast() == self.kind.as_ptr()
     }
 
-    /// Whether it is one that can be read where it lies.
+    /// Whether it is an `mpz` that can be read directly.
     fn is_readable(&self, object: &Bound<'_, PyAny>) -> bool {
         self.is_direct && self.is_mpz(object)
     }
 
-    /// Does `f` with the sign and the limbs of an `mpz`, without leading zeros; None for what cannot be read where it lies. No Python
-    /// code may run in `f`.
+    /// Calls `f` with the sign and the limbs of an `mpz`, without leading zeros; returns None if it cannot be read directly. `f` must
+    /// not run Python code.
     #[allow(unsafe_code)]
     pub fn read<R>(&self, object: &Bound<'_, PyAny>, f: impl FnOnce(bool, &[u64]) -> R) -> Option<R> {
         if !self.is_readable(object) {
             return None;
         }
         let number = object.as_ptr().cast::<Object>();
-        // SAFETY: the object is alive as long as the reference to it, and of gmpy2's type, whose layout was checked. It has so many
+        // SAFETY: the object is alive as long as the reference to it, and of gmpy2's type, whose layout was checked. It has this many
         // initialised limbs, and nobody writes to a number that others can see.
         let (size, limbs) = unsafe { ((*number).size, (*number).limbs) };
         let count = size.unsigned_abs() as usize;
-        // SAFETY: as above; none are read where there is none.
+        // SAFETY: as above; if there are no limbs, none are read.
         let limbs = if count == 0 { &[][..] } else { unsafe { slice::from_raw_parts(limbs, count) } };
         Some(f(size < 0, limbs))
     }
 
-    /// The type itself.
+    /// The type `mpz`.
     pub fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyType> {
         self.kind.bind(py)
     }
 
-    /// The `mpz` of a number; None if it cannot be written where it lies, or is 0.
+    /// The `mpz` for a number; None if it cannot be written directly, or is 0.
     ///
     /// # Errors
     /// `MemoryError`.
@@ -129,20 +129,20 @@ impl Gmpy2 {
             return Ok(None);
         }
         if let Some(new) = self.new {
-            // SAFETY: it is the function of the C interface that the header declares so, a null context is the current one, and
-            // this thread is attached. What it returns is a new reference, or null with an exception set.
+            // SAFETY: this is the function of the C interface with the type that the header declares. A null context means the
+            // current one, and this thread is attached. It returns a new reference, or null with an exception set.
             #[allow(unsafe_code)]
             let fresh = unsafe { Bound::from_owned_ptr_or_err(py, new(std::ptr::null_mut()))? };
             if self.fill(&fresh, negative, &limbs[..count]) {
                 return Ok(Some(fresh));
             }
         }
-        // It has too little room. A number of so many limbs, which are then replaced.
+        // The object has too little room. This creates a number with enough limbs, which are then replaced.
         let fresh = self.one.bind(py).lshift(64 * count - 1)?;
         Ok(self.fill(&fresh, negative, &limbs[..count]).then_some(fresh))
     }
 
-    /// Sets the value of a number that nobody else has seen. False, and nothing written, if it has not the room.
+    /// Sets the value of a number that nobody else has seen. If it has too little room, returns false and writes nothing.
     #[allow(unsafe_code)]
     fn fill(&self, fresh: &Bound<'_, PyAny>, negative: bool, limbs: &[u64]) -> bool {
         // SAFETY: the object is alive.
@@ -151,8 +151,8 @@ impl Gmpy2 {
             return false;
         }
         let number = fresh.as_ptr().cast::<Object>();
-        // SAFETY: an object of gmpy2's type, whose layout was checked, and this reference is the only one to it: nobody reads it
-        // meanwhile. So many limbs are allocated, and `limbs` lies elsewhere. Its hash is not computed yet.
+        // SAFETY: the object is of gmpy2's type, whose layout was checked, and this is the only reference to it, so nobody reads it
+        // meanwhile. This many limbs are allocated, and `limbs` does not overlap them. Its hash is not computed yet.
         unsafe {
             if ((*number).allocated as i64) < limbs.len() as i64 || (*number).hash != -1 {
                 return false;
@@ -168,8 +168,8 @@ impl Gmpy2 {
 /// `GMPy_MPZ_New`.
 fn interface(module: &Bound<'_, PyAny>) -> PyResult<New> {
     let capsule = module.getattr("_C_API")?.cast_into::<PyCapsule>()?;
-    // SAFETY: the capsule has the name that gmpy2 gives to the table of its functions, which lives as long as the process. The
-    // function at this place is of this type in all versions that are used.
+    // SAFETY: the capsule has the name that gmpy2 gives to the table of its functions, which exists as long as the process. The
+    // function at this index has this type in all supported versions.
     #[allow(unsafe_code)]
     let function = unsafe {
         let table = ffi::PyCapsule_GetPointer(capsule.as_ptr(), c"gmpy2._C_API".as_ptr());

@@ -1,4 +1,4 @@
-//! Plans: which table makes the most of a memory budget, and what it costs.
+//! Plans: the fastest table for a memory budget, and its cost.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, MemorySize, Modulus, Planner, Secrecy, error::ParameterError};
@@ -31,7 +31,7 @@ pub fn bytes(budget: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
         .map_err(|_| PyValueError::new_err("the budget must lie between 0 and 2^64"))
 }
 
-/// What a flag means to the planner.
+/// The planner's value for the flag `secret`.
 pub fn secrecy(secret: bool) -> Secrecy {
     if secret { Secrecy::Secret } else { Secrecy::Public }
 }
@@ -49,12 +49,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for a modulus and so many exponents at once.
+    /// A plan for a modulus and for batches of this many exponents.
     pub fn new(modulus: &Modulus, secret: bool, batch: u64, plan: moduli::Plan) -> Self {
         Self { modulus: modulus.value().as_ref().clone(), secret, batch, plan }
     }
 
-    /// Another one for the same.
+    /// Another plan for the same modulus and batches.
     fn beside(&self, plan: moduli::Plan) -> Self {
         Self { modulus: self.modulus.clone(), plan, ..*self }
     }

@@ -1,4 +1,4 @@
-//! `powmod` and `powmod_sec`: a base of the call's.
+//! `powmod` and `powmod_sec`: powers of a base that is given in the call.
 
 use crypto_bigint::BoxedUint;
 use moduli::{MAX_MODULUS_BITS, Modulus, SignedExponent};
@@ -16,10 +16,10 @@ use crate::{
     work,
 };
 
-/// Modulo even numbers Python's `pow` has done powers by exponents of fewer bits before an even modulus is prepared.
+/// For exponents of fewer bits than this, Python's `pow` modulo an even number is done before an even modulus would be prepared.
 const SHORT_EXPONENT: u32 = 12;
 
-/// x modulo m, from 0 to m: a negative x is m − (|x| mod m). Constant-time but for sign and precision.
+/// x modulo m; for a negative x, m − (|x| mod m), which may be m. Constant-time except for sign and precision.
 pub fn residue(modulus: &Modulus, x: &Integer) -> Zeroizing<BoxedUint> {
     if !x.negative && x.precision() <= modulus.bits().next_multiple_of(64) {
         return x.magnitude.clone();
@@ -28,7 +28,7 @@ pub fn residue(modulus: &Modulus, x: &Integer) -> Zeroizing<BoxedUint> {
     if x.negative { Zeroizing::new(modulus.value().as_ref().wrapping_sub(&*reduced)) } else { reduced }
 }
 
-/// The exponent that an integer is. Its sign shows: unsigned ones cost less.
+/// An integer as an exponent. Its sign is public, because unsigned exponents cost less.
 pub fn exponent(k: &Integer) -> SignedExponent<'_> {
     if k.negative { SignedExponent::new(true, &k.magnitude) } else { SignedExponent::from(&*k.magnitude) }
 }
@@ -42,7 +42,7 @@ fn public_residue(modulus: &Modulus, x: Integer) -> Zeroizing<BoxedUint> {
     residue(modulus, &Integer { negative: x.negative, magnitude: Zeroizing::new(short) })
 }
 
-/// `pow(x, y, m)` by Python itself, for moduli that the library does not serve.
+/// `pow(x, y, m)` by Python itself, for moduli that the library does not support.
 fn by_python<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
@@ -84,8 +84,8 @@ pub fn powmod<'py>(
     }
 }
 
-/// x**y modulo m for public numbers; None for a modulus that is longer than the library serves, or 0, or 1 or −1; or where the other way
-/// to the target is faster.
+/// x**y modulo m, for public numbers. None for a modulus that is 0, 1, −1 or longer than the library supports, or if the other way to
+/// compute it is faster.
 pub fn served<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
@@ -133,8 +133,8 @@ fn by_number<'py>(
     target.write_boxed(py, &power).map(Some)
 }
 
-/// Whether a power modulo an even number is faster here than by Python's `pow`, or by gmpy2's: as measured on a kernel of 64-bit limbs, with
-/// the modulus prepared for the call. gmpy2's is fast modulo powers of two.
+/// Whether a power modulo an even number is faster here than by Python's or gmpy2's `pow`. The bounds were measured on a kernel of 64-bit
+/// limbs, with the modulus prepared for the call. gmpy2's `pow` is fast modulo powers of two.
 fn pays(m: &Integer, bits: u32, y: &Integer, target: Target) -> bool {
     let length = y.magnitude.bits_vartime();
     match target {
@@ -163,14 +163,14 @@ pub fn by_modulus<'py>(
     target.write_boxed(py, &power.map_err(exception)?)
 }
 
-/// x**y modulo m, if all of them are short and it exists.
+/// x**y modulo m, if all numbers are short and the power exists.
 #[inline]
 pub fn short_power(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<Short> {
     let m = Short::read(m)?;
     short::power(&Short::read(x)?, &Short::read(y)?, &m)
 }
 
-/// x**y modulo m of five to eight words, if y is a word and it exists.
+/// x**y modulo an m of five to eight words, if y is a word and the power exists.
 fn power_by_word(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<Longer> {
     let m = Longer::read(m)?;
     short::power_by_word(&Longer::read(x)?, short::word(y)?, &m)
@@ -224,7 +224,7 @@ pub fn secret<'py>(
     target.write_boxed(py, &*of_secrets(py, &modulus, &x, &y)?)
 }
 
-/// x**y modulo a prepared modulus in constant time, but for the sign of y. Whether a negative y has a result shows.
+/// x**y modulo a prepared modulus, in constant time except for the sign of y. For a negative y, whether there is a result is public.
 pub fn of_secrets(
     py: Python<'_>,
     modulus: &Modulus,

@@ -45,7 +45,7 @@ pub fn invert<'py>(
     if modulus.bits() > 16_384 {
         return Err(PyValueError::new_err(format!("p has {} bits; the maximum is 16,384", modulus.bits())));
     }
-    // The base must hold 26·p and less for the others; its moduli lie above 2^w·(1 − 2^(−w/2)).
+    // The base must hold 26·p (less for the other methods). Its moduli are above 2^w·(1 − 2^(−w/2)).
     let least = (modulus.bits() + 5).div_ceil(width.max(1)) as usize;
     let first = channels.unwrap_or(least);
     let last = channels.unwrap_or(least + 2);

@@ -1,4 +1,4 @@
-//! Batches: lists of integers, bytes and arrays, in and out.
+//! Batches of numbers, as arguments and as results: lists of integers, bytes and arrays.
 
 use crypto_bigint::BoxedUint;
 use moduli_kernel::limbs;
@@ -17,12 +17,12 @@ use crate::{
     memory, text,
 };
 
-/// What a batch is made of, and what its results come in.
+/// The form of a batch, and of its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Python integers in a list or another sequence.
     List,
-    /// Big-endian numbers of one length, one after the other in a `bytes`.
+    /// Big-endian numbers of one length, concatenated in a `bytes`.
     Bytes,
     /// `uint8[n, width]`, big-endian.
     Array8,
@@ -40,17 +40,17 @@ pub struct Rows<'py> {
 
 enum Source<'py> {
     Sequence(Bound<'py, PySequence>),
-    /// Rows of so many bytes.
+    /// Rows of this many bytes.
     Bytes(PyBuffer<u8>, usize),
-    /// Rows of so many limbs.
+    /// Rows of this many limbs.
     Words(PyBuffer<u64>, usize),
 }
 
 impl<'py> Rows<'py> {
-    /// The numbers of an argument. `width`, in bytes, goes with `bytes` alone.
+    /// Reads the numbers of an argument. `width`, in bytes, is only for `bytes`.
     ///
     /// # Errors
-    /// `TypeError` for what holds no numbers; `ValueError` for a wrong `width` or shape.
+    /// `TypeError` for an argument that holds no numbers; `ValueError` for a wrong `width` or shape.
     pub fn read(
         object: &Bound<'py, PyAny>,
         name: &'static str,
@@ -73,7 +73,7 @@ impl<'py> Rows<'py> {
             return Err(not_a_batch(object, name)?);
         }
         let Ok(sequence) = object.cast::<PySequence>() else { return Err(not_a_batch(object, name)?) };
-        // Of a sequence that changes meanwhile, the state at the call counts.
+        // If the sequence changes meanwhile, its state at the time of the call counts.
         let sequence = sequence.to_list()?.cast_into::<PySequence>()?;
         Ok(Self { kind: Kind::List, count: sequence.len()?, source: Source::Sequence(sequence), name })
     }
@@ -100,7 +100,7 @@ impl<'py> Rows<'py> {
         let refuse = |reason: String| Err(PyTypeError::new_err(format!("{name}: {reason}")));
         text::refuse_masked(object, name)?;
         let format = buffer.format().to_string_lossy();
-        // Python's or gmpy2's integers, in an array.
+        // This is an array of Python's or gmpy2's integers.
         if format == "O" && buffer.dimensions() == 1 {
             return Self::read(&object.call_method0(intern!(object.py(), "tolist"))?, name, None);
         }
@@ -144,12 +144,12 @@ impl<'py> Rows<'py> {
         Ok(Self { kind, source, count, name })
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The objects themselves, of a list.
+    /// The objects themselves, if it is a list.
     pub fn sequence(&self) -> Option<&Bound<'py, PySequence>> {
         match &self.source {
             Source::Sequence(sequence) => Some(sequence),
@@ -157,15 +157,15 @@ impl<'py> Rows<'py> {
         }
     }
 
-    /// What they come in.
+    /// The form of the batch.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The bits of the longest: of the values of a sequence, else of a row.
+    /// The bits of the longest number: the longest value of a sequence, else the length of a row.
     ///
     /// # Errors
-    /// `TypeError` that names the row for what is no integer.
+    /// `TypeError` that names the row that is no integer.
     pub fn longest(&self, py: Python<'py>) -> PyResult<u32> {
         match &self.source {
             Source::Sequence(_) => (0..self.count).try_fold(0, |longest, index| {
@@ -177,10 +177,11 @@ impl<'py> Rows<'py> {
         }
     }
 
-    /// Some of the numbers. Those of bytes and arrays have the precision of their rows, whatever their values.
+    /// The numbers of a range. Numbers from bytes and arrays have the precision of their rows, whatever their
+    /// values.
     ///
     /// # Errors
-    /// `TypeError` that names the row for what is no integer.
+    /// `TypeError` that names the row that is no integer.
     pub fn get(&self, py: Python<'py>, range: Range<usize>) -> PyResult<Vec<Integer>> {
         match &self.source {
             Source::Sequence(sequence) => {
@@ -214,7 +215,7 @@ impl<'py> Rows<'py> {
     }
 }
 
-/// An error if the buffer does not have a row that it should have.
+/// The error for a buffer that has lost a row.
 fn vanished() -> PyErr {
     PyValueError::new_err("the array has changed its size")
 }
@@ -226,7 +227,7 @@ fn too_long(name: &str, bits: u128) -> PyErr {
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     let of_bytes = |view: &Bound<'_, PyMemoryView>| -> PyResult<bool> {
         let ask = |name| view.getattr(name)?.extract::<usize>();
-        // The bytes of longer items stand in the order of the machine.
+        // Longer items have their bytes in the order of the machine.
         Ok(ask(intern!(view.py(), "ndim"))? == 1 && ask(intern!(view.py(), "itemsize"))? == 1)
     };
     object.is_instance_of::<PyBytes>()
@@ -241,7 +242,7 @@ fn not_a_batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<PyErr> {
     )))
 }
 
-/// The buffer; or where its items do not lie one after the other, or not where words must lie, that of a copy.
+/// The buffer; or the buffer of a copy, if its items are not contiguous or not aligned.
 fn in_order<T: Element>(object: &Bound<'_, PyAny>, buffer: PyUntypedBuffer) -> PyResult<PyBuffer<T>> {
     if let Ok(buffer) = buffer.into_typed::<T>()
         && buffer.is_c_contiguous()
@@ -255,20 +256,21 @@ fn in_order<T: Element>(object: &Bound<'_, PyAny>, buffer: PyUntypedBuffer) -> P
     PyBuffer::get(&PyMemoryView::from(&copy)?.call_method1(intern!(object.py(), "cast"), ("Q",))?)
 }
 
-/// The results of a batch, in the kind of what went in.
+/// The results of a batch, in the form of its input.
 pub enum Results<'py> {
     /// A list of integers.
     List(Bound<'py, PyList>, Target),
-    /// Big-endian numbers of so many bytes.
+    /// Big-endian numbers of this many bytes.
     Bytes(Zeroizing<Vec<u8>>, usize),
     /// An array, its buffer, the bytes of a row, and how many items are filled in.
     Array8(Bound<'py, PyAny>, PyBuffer<u8>, usize, usize),
-    /// The same of limbs.
+    /// As `Array8`, with limbs.
     Array64(Bound<'py, PyAny>, PyBuffer<u64>, usize, usize),
 }
 
 impl<'py> Results<'py> {
-    /// Room for `count` numbers below a modulus of so many bits: each takes as many bytes or limbs as the modulus.
+    /// Creates room for `count` numbers below a modulus of `bits` bits. Each takes as many bytes or limbs as the
+    /// modulus.
     ///
     /// # Errors
     /// `ImportError` for an array without NumPy; `MemoryError`.
@@ -276,10 +278,10 @@ impl<'py> Results<'py> {
         Self::written_as(Target::Int, py, kind, count, bits)
     }
 
-    /// [`Results::new`], the integers of a list as these.
+    /// As [`Results::new`], with the type of the integers of a list.
     ///
     /// # Errors
-    /// Those of [`Results::new`].
+    /// As [`Results::new`].
     pub fn written_as(
         target: Target,
         py: Python<'py>,
@@ -311,7 +313,7 @@ impl<'py> Results<'py> {
         })
     }
 
-    /// The next number.
+    /// Appends a number.
     pub fn push(&mut self, py: Python<'py>, value: &BoxedUint) -> PyResult<()> {
         match self {
             Self::List(list, target) => list.append(target.write_boxed(py, value)?)?,
@@ -330,13 +332,13 @@ impl<'py> Results<'py> {
         Ok(())
     }
 
-    /// The next number, where they come in a list.
+    /// Appends a number to a list.
     pub fn push_short(&mut self, py: Python<'py>, negative: bool, words: &[u64]) -> PyResult<()> {
         let Self::List(list, target) = self else { return Err(vanished()) };
         list.append(target.write(py, negative, words)?)
     }
 
-    /// What the caller gets.
+    /// The object that is returned to the caller.
     pub fn finish(self, py: Python<'py>) -> Bound<'py, PyAny> {
         match self {
             Self::List(list, _) => list.into_any(),
@@ -346,7 +348,7 @@ impl<'py> Results<'py> {
     }
 }
 
-/// So many bytes of a number that fits them, the greatest first.
+/// A number as `length` bytes, into which it must fit, the greatest first.
 fn big_endian(value: &BoxedUint, length: usize) -> Zeroizing<Vec<u8>> {
     let limbs = limbs::to_limbs(value, length.div_ceil(8));
     let byte = |at: usize| (limbs[at / 8] >> (8 * (at % 8))) as u8;

@@ -37,7 +37,7 @@ fn scheme(padding: &str, name: &str, salt_bytes: Option<usize>) -> PyResult<rsa:
 pub struct PublicKey(rsa::PublicKey);
 
 impl PublicKey {
-    /// What the check says, unless the arguments are wrong.
+    /// The result of the check, or an exception if the arguments are wrong.
     fn verified(
         &self,
         message: &Bound<'_, PyAny>,
@@ -143,7 +143,7 @@ impl PublicKey {
 pub struct PrivateKey(Arc<rsa::PrivateKey>);
 
 impl PrivateKey {
-    /// About how long a private operation takes, in nanoseconds: two exponentiations of half the length.
+    /// The approximate time of a private operation, in nanoseconds: two exponentiations of half the length.
     fn nanoseconds(&self) -> f64 {
         let n = self.0.public_key().n();
         work::power(n, n.bits()) / 4.0
