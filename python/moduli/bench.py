@@ -53,7 +53,7 @@ def compare(name: str, bits: int, ours: Call, theirs: Call, rounds: int, divisor
     """Times both alternately, so that other load on the machine affects both."""
     if ours() != theirs():
         raise SystemExit(f"{name}, {bits} bits: the results differ")
-    # About 20 ms a round.
+    # A round takes about 20 ms.
     repeats = [max(1, int(0.02 / seconds(call, 1))) for call in (ours, theirs)]
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""What tests of moduli.distributed begin with. Its modules are imported when they are wanted: other tests do without."""
+"""Fixtures for the tests of moduli.distributed. They import its modules only when used, as other tests do not need them."""
 
 import types
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def fixed(tmp_path_factory):
-    """A table, and its file."""
+    """A table and its file."""
     from jobs_of_tests import BITS, G, P
 
     built = moduli.FixedBase(G, P, exponent_bits=BITS, budget="256KiB", secret=False)
@@ -19,7 +19,7 @@ def fixed(tmp_path_factory):
 
 @pytest.fixture
 def cluster(tmp_path):
-    """Processes, which may be killed."""
+    """A cluster of processes, which may be killed."""
     from jobs_of_tests import Cluster
 
     started = Cluster(tmp_path)
@@ -29,7 +29,7 @@ def cluster(tmp_path):
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """For tests in which nobody dies: workers are threads of this process."""
+    """A client for tests that kill nothing: its workers are threads of this process."""
     import distributed
 
     folder = str(tmp_path_factory.mktemp("scratch"))

@@ -1,4 +1,4 @@
-"""What tests of moduli.distributed share: exponents, files, and clusters as users start them."""
+"""Shared by the tests of moduli.distributed: exponents, files, and clusters as users start them."""
 
 import hashlib
 import os
@@ -32,7 +32,7 @@ def write(path, rows, group_rows, nulls=()):
 
 
 def digest_of(folder):
-    """SHA-256 of all powers, in order, as a reader of the folder finds them."""
+    """SHA-256 of all powers, in the order in which a reader of the folder finds them."""
     column = pa.dataset.dataset(folder, format="parquet").to_table().column("power")
     return hashlib.sha256(b"".join(bytes(value or b"null") for value in column.to_pylist())).hexdigest()
 
@@ -42,7 +42,7 @@ def leftovers(folder):
 
 
 class Cluster:
-    """A scheduler and two workers, as a user starts them in three shells. Without nannies, so that who is killed stays dead."""
+    """A scheduler and two workers, as a user starts them in three shells. There are no nannies to restart killed workers."""
 
     def __init__(self, folder):
         self.folder, self.processes = folder, []

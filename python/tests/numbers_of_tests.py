@@ -1,16 +1,16 @@
-"""What several tests share: moduli of awkward lengths, repeatable random numbers, and times to compare."""
+"""Shared by several tests: moduli of awkward lengths, repeatable random numbers, and comparisons of times."""
 
 import random
 import time
 
-# One word and its neighbours, exactly 64·n bits, the lengths at which kernels change, and those of use.
+# One word and its neighbours, lengths of exactly 64·n bits, those at which kernels change, and common ones.
 LENGTHS = (2, 3, 8, 31, 63, 64, 65, 127, 128, 129, 191, 192, 256, 320, 383, 384, 385, 512, 521, 1023, 1024, 1025, 2048, 3071, 3072, 4096, 4160)
 
 random_numbers = random.Random(2026)
 
 
 def odd(bits):
-    """An odd number of exactly so many bits, prime or not."""
+    """An odd number of exactly `bits` bits, prime or not."""
     return random_numbers.getrandbits(bits) | 1 << (bits - 1) | 1
 
 
@@ -19,12 +19,12 @@ def below(limit):
 
 
 def extremes(m):
-    """Operands at the ends of the range, beyond it, and far beyond it."""
+    """Operands at the ends of the range, just beyond it, and far beyond it."""
     return (0, 1, 2, m - 1, m, m + 1, 7 * m, 7 * m + 1, -1, -m, 1 - m, -3 * m - 2, (1 << 3 * m.bit_length()) + 5)
 
 
 def ratio(low, high, rounds=1000):
-    """The time of one call by that of another: of each the least of many, for few of them are disturbed, however busy the machine is."""
+    """The time of one call divided by that of another. Each is the least of many times, some of which are undisturbed even on a busy machine."""
     least = [float("inf")] * 2
     for _ in range(rounds):
         for place, call in enumerate((low, high)):
@@ -35,5 +35,5 @@ def ratio(low, high, rounds=1000):
 
 
 def takes(least, low, high, most, rounds=1000):
-    """Whether the ratio lies between these. A machine that others keep busy may need several attempts; code that is out of bounds stays there."""
+    """Whether the ratio is within these bounds. It may take several attempts on a busy machine; code that is really out of bounds fails them all."""
     return any(least < ratio(low, high, rounds) < most for _ in range(5))

@@ -1,11 +1,11 @@
-"""What tests of verification share: signatures of Schnorr, as rows of equations."""
+"""Shared by the tests of verification: Schnorr signatures, as rows of equations."""
 
 import moduli
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numbers_of_tests import below
 
-# p - 1 has factors beside q: 2 and others.
+# p - 1 has other factors than q: 2 and more.
 GROUP = moduli.group("dsa-1024-160")
 P, Q, G = GROUP.p, GROUP.q, GROUP.g
 EQUATION = "g^s = R * y^c"
@@ -13,7 +13,7 @@ WIDTHS = {"R": 128, "y": 128, "s": 20, "c": 20}
 
 
 def proofs(count):
-    """Columns of claims that hold."""
+    """Columns for which the equations hold."""
     columns = {name: [] for name in WIDTHS}
     for _ in range(count):
         x, k, c = below(Q), below(Q), below(Q)
@@ -32,7 +32,7 @@ def write_columns(path, columns, widths, group_rows):
 
 
 def by_python(columns):
-    """Which rows hold, one by one."""
+    """Whether the equation holds, for each row, computed by Python."""
     rows = zip(*(columns[name] for name in "Rysc"))
     return [
         None not in row and all(0 < x < P and pow(x, Q, P) == 1 for x in row[:2]) and pow(G, row[2], P) == row[0] * pow(row[1], row[3], P) % P

@@ -1,4 +1,4 @@
-"""Tables for bases that return: results as without, counts, bounds, threads."""
+"""Automatic tables for repeated bases: the results are those without tables; counts, bounds, threads."""
 
 import threading
 
@@ -35,7 +35,7 @@ def test_the_eighth_time(call):
             assert call(3, y, M) == pow(3, y, M)
             assert (info("built"), info("tables"), info("hits")) == ((0, 0, 0) if place < 8 else (1, 1, place - 8))
         assert 0 < info("bytes") <= 1 << 17
-        # Of the same base beyond the modulus, shorter, longer, negative, none.
+        # The same base plus the modulus, and shorter, longer, negative and zero exponents.
         for y in (*exponents(3, 70), *exponents(3, 300), *exponents(3, 1000)):
             assert call(M + 3, y, M) == pow(3, y, M)
         assert call(3, 5, M) == 243 and moduli.powmod(3, -(2**200), M) == pow(3, -(2**200), M) and moduli.powmod(3, 0, M) == 1
@@ -46,7 +46,7 @@ def test_the_eighth_time(call):
 
 
 def test_moduli_and_bases_are_told_apart():
-    # The limbs of one pair, the modulus first, are those of the other.
+    # Both pairs have the same limbs if base and modulus are concatenated, but split at another place.
     short = odd(256)
     low, high = below(1 << 64), below(1 << 64) | 1 << 63
     pairs = [(low + (high << 64), short), (high, short + (low << 256))]
@@ -80,7 +80,7 @@ def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
         for call, bounds in ((moduli.powmod_sec, (0.8, 1.25)), (moduli.powmod, (0, 0.8))):
             for y in exponents(9):
                 call(3, y, m)
-            # Two words, of which all bits but one are 0 or 1.
+            # Exponents of two words: all bits but one are 0, or all are 1.
             assert takes(bounds[0], lambda: call(3, 1 << 64, m), lambda: call(3, (1 << 128) - 1, m), bounds[1], 300), call
         assert info("tables") == 2 and info("hits") > 600
 
@@ -93,7 +93,7 @@ def test_bytes_are_bounded_and_the_oldest_goes():
                 assert moduli.powmod(x, y, M) == pow(x, y, M)
                 assert info("bytes") <= 64 << 10
         assert info("dropped") > 0 and info("tables") > 1 and info("built") == info("tables") + info("dropped")
-        # What was dropped is not built again at once.
+        # A dropped table is not rebuilt at once.
         built = info("built")
         for y in exponents(9):
             moduli.powmod(2, y, M)

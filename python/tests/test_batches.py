@@ -1,4 +1,4 @@
-"""Batches of every kind against one call a row."""
+"""Batches of every kind, compared with one call for each row."""
 
 import array
 
@@ -12,7 +12,7 @@ from numbers_of_tests import below, odd
 
 
 def in_kind(kind, values, width):
-    """The values as a batch of that kind, of rows of `width` bytes, and the keywords that go with it."""
+    """The values as a batch of that kind, with rows of `width` bytes, and the keywords that the call then needs."""
     if kind == "list":
         return list(values), {}
     if kind == "tuple":
@@ -136,7 +136,7 @@ def test_strided_and_foreign_arrays():
     assert values_of(got, 16) == [pow(int.from_bytes(row.tobytes(), "big"), 3, m) for row in rows]
     unaligned = np.frombuffer(bytes(17), np.uint8)[1:].view(np.uint64).reshape(1, 2)
     assert values_of(moduli.powmod_exp_list(3, unaligned, m), 16) == [1]
-    # What another library lends by the buffer protocol.
+    # Another library's array, by the buffer protocol.
     view = memoryview(bytes(range(32))).cast("B", (2, 16))
     assert values_of(moduli.powmod_base_list(view, 3, m), 16) == [pow(int.from_bytes(bytes(range(s, s + 16)), "big"), 3, m) for s in (0, 16)]
 
@@ -166,17 +166,17 @@ def test_wrong_batches_say_what_is_wrong():
     ]:
         with pytest.raises(error, match=match):
             moduli.powmod_exp_list(3, bad, m)
-    # Without masked elements, it is an array as any other.
+    # A masked array without masked elements is like any other array.
     unmasked = np.ma.masked_array(np.ones((2, 2), "uint8"))
     assert moduli.powmod_exp_list(3, unmasked, m).tolist() == moduli.powmod_exp_list(3, unmasked.data, m).tolist()
     for width in (0, 3, -1, 1 << 64):
         with pytest.raises(ValueError, match="width"):
             moduli.powmod_exp_list(3, b"1234", m, width=width)
-    # No row is there, but its length is known.
+    # There is no row, but the length of rows is known.
     for call in (lambda: moduli.powmod_exp_list(3, b"", m, width=1 << 61), lambda: moduli.powmod_exp_list(3, np.zeros((0, 1 << 58), "uint64"), m)):
         with pytest.raises(ValueError, match=rf"the rows of exponents have {1 << 64} bits; the maximum is {1 << 31}"):
             call()
-    # Of words the bytes would stand in the order of the machine.
+    # The bytes of words would be in the order of the machine.
     for batch in ([1], memoryview(array.array("Q", [1, 2]))):
         with pytest.raises(TypeError, match="width"):
             moduli.powmod_exp_list(3, batch, m, width=8)

@@ -1,4 +1,4 @@
-"""CrtModulus: powers by whoever knows the factors."""
+"""CrtModulus: powers for callers who know the factors."""
 
 import pickle
 

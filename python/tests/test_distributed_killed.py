@@ -1,4 +1,4 @@
-"""moduli.distributed. Workers, schedulers and clients that are killed, and what is left then."""
+"""moduli.distributed. Workers, schedulers and clients are killed, and what they leave is checked."""
 
 import hashlib
 import signal
@@ -26,18 +26,18 @@ def test_a_worker_and_then_the_client_are_killed(cluster, fixed, tmp_path, count
     wait_for_parts(folder, 8, first)
     first.send_signal(signal.SIGKILL)
     first.communicate()
-    # Tasks of a client that is gone may end, but are not many.
+    # Running tasks of a killed client may end, but there are not many.
     time.sleep(1)
     done = parts(folder)
     assert 8 <= len(done) < 35
     second = started(*arguments)
     out, err = second.communicate(timeout=300)
-    # No terminal, no progress bar; and nothing else.
+    # Without a terminal there is no progress bar, and nothing else is printed.
     assert second.returncode == 0 and err == "", err
     assert f"{count} rows" in out and f"{len(done)} of them from an earlier start" in out
     assert done.items() <= parts(folder).items()
     assert sorted(parts(folder)) == [f"part-{index:05}.parquet" for index in range(42)] and not leftovers(folder)
-    # All of it against one machine, some of it against Python.
+    # Compare all powers with one machine's, and some with Python's.
     assert digest_of(folder) == hashlib.sha256(fixed.table.pow_batch(rows).tobytes()).hexdigest()
     column = pa.dataset.dataset(folder, format="parquet").to_table().column("power")
     for index in (0, count // 2, count - 1):
@@ -91,7 +91,7 @@ def test_a_run_that_was_called_off_writes_nothing(client, fixed, tmp_path, monke
     monkeypatch.setattr(piece, "get_worker", lambda: worker)
     [first] = values.pieces(2)
     jobs = [piece.Job(folder.job, run, plugin.name, str(folder.directory), False) for run in ("ended", "new")]
-    # Who calls it off waits for what is being written.
+    # The call that ends a job waits for the file that is being written.
     with plugin.writing:
         halting = threading.Thread(target=piece.halt, args=(plugin.name, "ended", worker))
         halting.start()
@@ -103,7 +103,7 @@ def test_a_run_that_was_called_off_writes_nothing(client, fixed, tmp_path, monke
     piece.compute(first, jobs[1])
     assert list(parts(tmp_path / "out")) == ["part-00000.parquet"]
     folder.close()
-    # And a job that stops tells all workers.
+    # A job that stops calls this on all workers.
     called, honest = [], client.run
     monkeypatch.undo()
     monkeypatch.setattr(client, "run", lambda function, *rest, **keywords: (called.append(function), honest(function, *rest, **keywords)))

@@ -98,7 +98,7 @@ def test_products(client, tmp_path, secret):
     for resumed in (0, 4):
         report = multi_pow(path, "x^y", P, output=folder, rows_per_piece=20, **run)
         assert (report.product, report.rows, report.pieces, report.resumed) == (expected, 70, 4, resumed)
-    # A product that was lost is computed again, of its rows alone.
+    # A lost product is computed again, from its rows only.
     (folder / "part-00001.parquet").unlink()
     report = multi_pow(path, "x^y", P, output=folder, **run)
     assert (report.product, report.resumed) == (expected, 3)
@@ -113,7 +113,7 @@ def test_products_of_secrets_are_computed_as_such(client, monkeypatch, secret):
     honest, seen = moduli.multi_pow, []
     monkeypatch.setattr(moduli, "multi_pow", lambda *rest, secret=False: (seen.append(secret), honest(*rest, secret=secret))[1])
     assert multi_pow({"x": [2, 3], "y": [5, 7]}, "x^y", P, client=client, secret=secret, rows_per_piece=1) == 2**5 * 3**7
-    # Of each row, and of both together.
+    # One call for each row, and one for both together.
     assert seen == [secret] * 3
 
 

@@ -1,4 +1,4 @@
-"""moduli.distributed. What is refused, and how the command says so."""
+"""moduli.distributed. Refused input, and the messages of the command."""
 
 import contextlib
 import socket
@@ -30,7 +30,7 @@ def test_arguments_that_say_nothing_or_nonsense(client, fixed, tmp_path):
     for wrong, match in [(None, "is a NoneType"), (5, "is a int"), ([1, 2.5], "row 1 is a float"), (["3"] + [4], "row 0 is a str")]:
         with pytest.raises(TypeError, match=match):
             pow_batch(wrong, fixed.table, client=client)
-    # A number could be a file that is open.
+    # A number could be the descriptor of an open file.
     with open(fixed.path, "rb") as file:
         with pytest.raises(TypeError, match="int"):
             pow_batch([1], file.fileno(), client=client)
@@ -122,7 +122,7 @@ def test_what_the_commands_refuse_leaves_nothing_behind(tmp_path, capsys, comman
         status = usage.code
     caught = capsys.readouterr()
     last = caught.err.splitlines()[-1]
-    # The usage stands before errors in it.
+    # Errors in the usage are printed after the usage.
     assert status == (2 if "usage: " in caught.err else 1) and (status == 2 or caught.err == last + "\n")
     assert caught.out == "" and "error: " in last and text in last, caught.err
     assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""moduli.distributed. Files of results: whose they are, whether they are whole, and how they are replaced."""
+"""moduli.distributed. Files of results: which job they belong to, whether they are complete, and how they are replaced."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_another_job_does_not_go_on(client, fixed, tmp_path):
         with pytest.raises(MismatchError, match=match):
             pow_batch(*arguments, **run, **keywords)
     assert parts(folder) == before
-    # Another column of the same source.
+    # A run on another column of the same source.
     columns = {name: pa.array([row.tobytes() for row in exponents(10)], pa.binary(32)) for name in "ab"}
     pq.write_table(pa.table(columns), tmp_path / "two.parquet")
     pow_batch(tmp_path / "two.parquet", fixed.path, **{**run, "output": tmp_path / "a"}, column="a")
@@ -39,10 +39,10 @@ def test_another_job_does_not_go_on(client, fixed, tmp_path):
     # The same bytes under another name are the same source.
     os.rename(path, tmp_path / "moved.parquet")
     assert pow_batch(tmp_path / "moved.parquet", fixed.path, **run).resumed == len(before)
-    # A result of another job that was put there, and a folder that is something else's.
+    # A result of another job in this folder, and a folder that belongs to something else.
     manifest = json.loads((folder / "_manifest.json").read_text())
     number = output.job_number({name: manifest[name] for name in manifest if name != "about"})
-    # As long as the one in its place.
+    # It is as long as the result that it replaces.
     count = pq.read_metadata(folder / "part-00000.parquet").num_rows
     foreign = output.arrow_table("power", output.powers_array(np.zeros((count, 256), np.uint8)), [], number[::-1])
     output.write_aside(folder / "part-00000.parquet", lambda file: output.write_part(foreign, file))
@@ -50,7 +50,7 @@ def test_another_job_does_not_go_on(client, fixed, tmp_path):
         pow_batch(tmp_path / "moved.parquet", fixed.path, **run)
     with pytest.raises(MismatchError, match="choose an empty folder"):
         pow_batch(tmp_path / "moved.parquet", fixed.path, **{**run, "output": tmp_path})
-    # Which is left as it was.
+    # That folder is unchanged.
     assert not (tmp_path / ".lock").exists()
 
 
@@ -72,14 +72,14 @@ def test_a_result_with_one_wrong_byte_is_made_again(client, fixed, tmp_path):
     pow_batch(path, fixed.path, **run)
     before, spoilt = digest_of(folder), folder / "part-00001.parquet"
     honest = spoilt.read_bytes()
-    # Among the powers, in what says which rows are null, and in what the file tells of the bad one.
+    # Bytes among the powers, among the flags of null rows, and in the text about the bad row.
     places = [100, 3000, len(honest) // 2, honest.index(b"is null"), honest.index(b"moduli.bad_count") + 19]
     for place in places:
         spoilt.write_bytes(honest[:place] + bytes([honest[place] ^ 1]) + honest[place + 1 :])
         report = pow_batch(path, fixed.path, **run)
         assert report.resumed == 3 and report.bad == [(30, "is null")], place
         assert digest_of(folder) == before and spoilt.read_bytes() == honest, place
-    # Wherever it is, no wrong file is taken as finished.
+    # Wherever the changed byte is, a wrong file never counts as finished.
     held = output.Output(folder)
     held.job = output.job_number({name: value for name, value in held.manifest().items() if name != "about"})
     good = held.finished(1, 25)
@@ -92,10 +92,10 @@ def test_a_result_with_one_wrong_byte_is_made_again(client, fixed, tmp_path):
             continue
         assert found is None or found == good and digest_of(folder) == before, place
     spoilt.write_bytes(honest)
-    # As many rows as the piece has.
+    # The result must have as many rows as the piece.
     with pytest.raises(MismatchError, match="is not a result of this job"):
         held.finished(1, 24)
-    # What has lost its metadata is nobody's result.
+    # A file without its metadata is the result of no job.
     pq.write_table(pq.read_table(spoilt).replace_schema_metadata(None), spoilt)
     with pytest.raises(MismatchError, match="is not a result of this job"):
         held.finished(1, 25)
@@ -107,7 +107,7 @@ def test_files_are_replaced_and_never_cut(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda file: (done.append("directory" if stat.S_ISDIR(os.fstat(file).st_mode) else "file"), honest[0](file)))
     monkeypatch.setattr(os, "replace", lambda *names: (done.append("replace"), honest[1](*names)))
     output.write_aside(path, lambda file: file.write(b"old"))
-    # What is written first, then its name: a loss of power leaves all of the file, or none.
+    # The contents are written first, then the name: after a loss of power, the file is complete or missing.
     assert done == ["file", "replace", "directory"]
     with open(path, "rb") as reader:
         output.write_aside(path, lambda file: file.write(b"new"))

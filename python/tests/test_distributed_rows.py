@@ -1,4 +1,4 @@
-"""moduli.distributed. What goes in and comes out: lists, arrays and files, their rows and pieces."""
+"""moduli.distributed. Input and output: lists, arrays and files, their rows and pieces."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ def test_lists_and_arrays(client, fixed, tmp_path):
     with pytest.warns(BadRowsWarning, match="2 bad rows: row 1: is null; row 3: the exponent"):
         assert pow_batch([1, None, 2, 2**300], fixed.table, client=client) == [G, None, G**2, None]
     assert pow_batch([], fixed.table, client=client) == []
-    # A list may be kept, and then goes on, too.
+    # The results for a list may be kept as well, and then a second run resumes.
     for _ in range(2):
         assert pow_batch([1, 2, 3], fixed.table, client=client, output=tmp_path / "out", rows_per_piece=1) == [G, G**2, G**3]
     for wrong, error in [([1.5], TypeError), (b"bytes", TypeError), (rows.astype(np.uint16), TypeError)]:
@@ -55,7 +55,7 @@ def test_bad_rows_are_reported_by_position(client, fixed, tmp_path):
     long, nulls = [0, 299, 700], [5, 300, 999]
     rows[long, 0] = 0xFF
     path, folder = write(tmp_path / "in.parquet", rows, 300, nulls), tmp_path / "out"
-    # The last time, the first piece is done after those that are there.
+    # In the last run, only the first piece is missing, so it is done last.
     for resumed in (0, 10, 9):
         if resumed == 9:
             (folder / "part-00000.parquet").unlink()
@@ -75,7 +75,7 @@ def test_or_the_job_stops(client, fixed, tmp_path):
     with pytest.raises(BadRowError, match="row 700: the exponent has more than") as caught:
         pow_batch(path, fixed.path, output=folder, client=client, on_error="stop", rows_per_piece=100)
     assert caught.value.row == 700 and not leftovers(folder) and "part-00007.parquet" not in parts(folder)
-    # What was done is kept, by those who then want the rest.
+    # A later run without `on_error="stop"` keeps what was done.
     done = parts(folder)
     report = pow_batch(path, fixed.path, output=folder, client=client)
     assert report.resumed == len(done) and report.bad_count == 1 and done.items() <= parts(folder).items()
@@ -96,7 +96,7 @@ def test_the_longest_exponent_and_one_bit_more(client, fixed):
     rows = np.frombuffer(b"".join(k.to_bytes(32, "big") for k in (good, long, 5, long)), np.uint8).reshape(4, 32)
     with pytest.warns(BadRowsWarning, match="2 bad rows: row 1: the exponent has more than 250 bits, which do not fit; row 3"):
         powers = pow_batch(rows, fixed.table, client=client)
-    # Zeros stand for bad rows.
+    # Bad rows are zero.
     assert [int.from_bytes(row.tobytes(), "big") for row in powers] == [pow(G, good, P), 0, G**5, 0]
     with pytest.warns(BadRowsWarning, match="row 1"):
         assert pow_batch([good, long], fixed.table, client=client) == [pow(G, good, P), None]

@@ -1,4 +1,4 @@
-"""moduli.distributed. Tables on their way to workers, and what must not show."""
+"""moduli.distributed. How tables get to workers, and what must stay secret."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ from jobs_of_tests import G, P, leftovers, parts
 
 
 def test_tables_travel_to_workers_that_cannot_read_the_file(client, fixed, tmp_path, monkeypatch):
-    # As on another machine: under the path of the table there is something else.
+    # As on another machine, the path of the table has something else.
     honest = table.TablePlugin._map
     elsewhere = str(tmp_path / "elsewhere")
     monkeypatch.setattr(table.TablePlugin, "_map", lambda self, path: honest(self, elsewhere if path == fixed.path else path))
@@ -25,17 +25,18 @@ def test_tables_travel_to_workers_that_cannot_read_the_file(client, fixed, tmp_p
 
     monkeypatch.setattr(table.TablePlugin, "teardown", teardown)
     values = list(range(2, 40))
-    # Also where the user lets everybody write: what others can write to is not mapped for secret exponents.
+    # This holds even if the user's umask lets everybody write: a file that others can write to is not mapped
+    # for secret exponents.
     mask = os.umask(0)
     try:
         assert pow_batch(values, fixed.path, client=client, rows_per_piece=2) == [pow(G, k, P) for k in values]
     finally:
         os.umask(mask)
     local = {each for each in seen if each[1] != "None"}
-    # One file for both workers, mapped; the name says which.
+    # Both workers map one file, whose name has the digest.
     assert all(mapped for mapped, _ in seen) and len(local) == 1
     [(_, sent)] = local
-    # It is gone with the job.
+    # The file is removed with the job.
     assert table.file_digest(fixed.path) in sent and not os.path.exists(sent)
 
 
@@ -62,13 +63,13 @@ def test_a_table_that_was_tampered_with_on_its_way_is_refused(client, fixed, tmp
     with pytest.raises(JobError, match="is not the one that was verified"):
         pow_batch([1, 2], fixed.path, client=client, output=tmp_path / "out")
     assert not parts(tmp_path / "out") and not leftovers(tmp_path / "out")
-    # One that does not stay there ends the job.
+    # A table that does not stay with the workers ends the job.
     monkeypatch.setattr(table.TablePlugin, "table", lambda self: (_ for _ in ()).throw(table.Missing("gone")))
     monkeypatch.setattr(job, "SENDS", 1)
     with pytest.raises(JobError, match="does not stay with the workers: gone"):
         pow_batch([1, 2], fixed.path, client=client)
     monkeypatch.undo()
-    # Nor is a file of the right name that was put there.
+    # A file of the right name that someone else put there is not used either.
     plugin = table.TablePlugin(table.file_digest(fixed.path), True, "")
     plugin.setup(types.SimpleNamespace(local_directory=str(tmp_path / "worker")))
     with pytest.raises(table.Missing):
@@ -77,7 +78,7 @@ def test_a_table_that_was_tampered_with_on_its_way_is_refused(client, fixed, tmp
 
 def test_the_client_verifies_the_table(client, fixed, tmp_path):
     forged = bytearray(open(fixed.path, "rb").read()[:-32])
-    # The third byte of a word: a digit by whatever kernel, but another one.
+    # Change the third byte of a word, which makes another digit that is valid for every kernel.
     forged[-4998] ^= 1
     path = tmp_path / "forged.table"
     path.write_bytes(forged + hashlib.sha256(forged).digest())

@@ -1,4 +1,4 @@
-"""moduli.distributed.verify. Equations that hold, and those that were made to look so."""
+"""moduli.distributed.verify. Equations that hold, and forged ones."""
 
 import math
 import signal
@@ -28,7 +28,7 @@ def test_equations_that_hold(client, tmp_path):
         for name, values in columns.items()
     }
     assert verify(arrays, [EQUATION], modulus=P, order=Q, bases={"g": G}, client=client) == [True] * 300
-    # Exponents count modulo the order, with either sign; a side may be empty.
+    # Exponents are taken modulo the order and may be negative; a side may be empty.
     columns["t"] = [(Q - c) + Q * below(2**200) for c in columns["c"]]
     columns["u"] = [-s for s in columns["s"]]
     assert verify(columns, ["g^s * y^t = R", "1 = R * y^c * g^u", "R^-1 * g^s = y^c", "y = y^1"], group=GROUP, client=client) == [True] * 300
@@ -42,7 +42,7 @@ def test_equations_that_hold(client, tmp_path):
 
 
 def forged():
-    """Columns with rows of all kinds that do not hold, and why not."""
+    """Columns with rows of every kind that does not hold, and the reasons."""
     columns, small = proofs(200), pow(7, (P - 1) // 3, P) if (P - 1) % 3 == 0 else P - 1
     reasons = {}
 
@@ -53,13 +53,13 @@ def forged():
     spoil(17, "c", columns["c"][17] ^ 1, UNEQUAL)
     spoil(64, "R", columns["R"][65], UNEQUAL)
     spoil(150, "y", pow(G, 5, P), UNEQUAL)
-    # Of order 2, alone and in a pair whose product is as it should be; of another small order; a member times one that is not.
+    # Factors of order 2, alone and in a pair whose product is right; one of another small order; a member times a non-member.
     for row in (30, 90, 91):
         spoil(row, "R", P - columns["R"][row], OUTSIDE.format("R"))
     spoil(100, "y", P - 1, OUTSIDE.format("y"))
     spoil(101, "R", small, OUTSIDE.format("R"))
     spoil(102, "R", columns["R"][102] * pow(3, Q, P) % P, OUTSIDE.format("R"))
-    # Not in range.
+    # Numbers out of range.
     spoil(120, "R", 0, OUTSIDE.format("R"))
     spoil(121, "R", P, OUTSIDE.format("R"))
     if columns["y"][122] + P < 2**1024:
@@ -71,7 +71,7 @@ def forged():
 @pytest.mark.parametrize("piece", [200, 64, 3])
 def test_forged_rows_are_found_and_named(client, tmp_path, piece):
     columns, reasons = forged()
-    # Python's verdict row by row: elements, then the equation.
+    # Python's result for each row: elements first, then the equation.
     expected = by_python(columns)
     assert [row for row, holds in enumerate(expected) if not holds] == sorted(reasons)
     with pytest.warns(BadRowsWarning, match=f"{len(reasons)} bad rows: row 0: "):
@@ -87,14 +87,14 @@ def test_forged_rows_are_found_and_named(client, tmp_path, piece):
 
 
 def test_why_membership_is_tested(monkeypatch):
-    """Two commitments of the other sign pass random exponents in half of all cases."""
+    """Two commitments with the wrong sign pass a test with random exponents in half of all cases."""
     columns = proofs(50)
     for row in (10, 40):
         columns["R"][row] = P - columns["R"][row]
     passed = sum(small_exponents.hold_together(SYSTEM, columns, range(50)) for _ in range(60))
     assert 10 <= passed <= 50
     assert small_exponents.failing(SYSTEM, columns, range(50)) == {10: OUTSIDE.format("R"), 40: OUTSIDE.format("R")}
-    # And what is in the subgroup does not pass: neither errors that cancel without random exponents.
+    # Errors in the subgroup do not pass either, even if they cancel without random exponents.
     columns = proofs(50)
     columns["s"][10], columns["s"][40] = (columns["s"][10] + 1) % Q, (columns["s"][40] - 1) % Q
     assert small_exponents.failing(SYSTEM, columns, range(50)) == {10: UNEQUAL, 40: UNEQUAL}
@@ -111,9 +111,9 @@ def test_a_failing_batch_is_halved(monkeypatch):
         tested.clear()
         wrong = {**columns, "s": [s + (at == row) for at, s in enumerate(columns["s"])]}
         assert small_exponents.failing(SYSTEM, wrong, range(256)) == {row: UNEQUAL}
-        # All of it, and less than twice its rows, once or twice for each halving.
+        # One test of all rows, then tests of halves: fewer than twice as many rows in all, one or two tests for each halving.
         assert tested[0] == 256 and sum(tested) <= 3 * 256 and len(tested) <= 2 * math.log2(256) + 1
-    # All of them.
+    # All rows are wrong.
     wrong = {**columns, "s": [s + 1 for s in columns["s"]]}
     assert len(small_exponents.failing(SYSTEM, wrong, range(256))) == 256
 
@@ -125,12 +125,12 @@ def test_random_exponents_have_128_bits(monkeypatch):
     [(bases, exponents)] = seen
     of_commitments = [k for base, k in zip(bases, exponents) if base in columns["R"]]
     assert len(set(of_commitments)) == 100 and 120 < max(map(int.bit_length, of_commitments)) <= 128
-    # The operating system's: not those of a seed.
+    # The random numbers are the operating system's, not a seeded generator's.
     assert small_exponents.secrets.randbits.__self__.__class__.__name__ == "SystemRandom"
 
 
 def test_ballots(client):
-    """Disjunctive proofs of Chaum and Pedersen, that a vote is 0 or 1."""
+    """Disjunctive Chaum-Pedersen proofs that a vote is 0 or 1."""
     group = moduli.group("electionguard-v2.1")
     p, q, g = group.p, group.q, group.g
     key = pow(g, below(q), p)

@@ -39,7 +39,7 @@ def test_docstrings():
 def test_pages(page):
     snippets = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
     assert snippets
-    # One session a page, as a reader has it.
+    # All snippets of a page run in one session, as a reader would run them.
     assert run(doctest.DocTestParser().get_doctest("\n".join(snippets), {}, page, page, 0)) > 3
 
 

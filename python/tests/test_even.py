@@ -87,7 +87,7 @@ def outcome(function, *arguments):
 
 
 def shapes():
-    """Of one limb more than is served without preparation to some thousand bits: a few twos, some, half, all but a few, all."""
+    """Moduli from the shortest that need preparation up to some thousand bits, with few, some, many or only factors of 2."""
     for bits in (257, 320, 512, 521, 1023, 1024, 1025, 2048, 4096):
         for twos in {1, 2, 63, 64, 65, bits // 4, bits // 2, bits - 65, bits - 2}:
             yield odd(bits - twos) << twos

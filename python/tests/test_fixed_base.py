@@ -150,7 +150,7 @@ def test_tables_by_their_digest_and_mapped(tmp_path):
             assert opened.secret and opened.is_mapped == mmap and opened.pow(k) == pow(G, k, P)
             assert opened.base == G and opened.modulus == P
     assert not g.is_mapped and moduli.FixedBase.open(path, G, P, mmap=True).is_mapped
-    # Others can write to it: mapped for public exponents alone.
+    # If others can write to the file, it is mapped for public exponents only.
     path.chmod(0o666)
     assert not moduli.FixedBase.open(path, G, P, mmap=True).is_mapped
     assert moduli.FixedBase.open(path, G, P, mmap=True, secret=False).is_mapped
@@ -164,8 +164,8 @@ def test_tables_by_their_digest_and_mapped(tmp_path):
     ]:
         with pytest.raises(error, match=match):
             moduli.FixedBase.open(path, **arguments)
-    # Its digest says what a file is, not that it is right: an entry that is no power, and the checksum of the whole. Words of another
-    # base's table in their place are digits in the layout of every kernel.
+    # The digest identifies a file, but does not show that it is right: this one has a wrong entry and the right checksum. Words of
+    # another base's table in place of the entry are valid digits in the layout of every kernel.
     forged = bytearray(path.read_bytes()[:-32])
     other = tmp_path / "other.table"
     moduli.FixedBase(G + 1, P, exponent_bits=160, budget="64KiB").save(other)
@@ -215,7 +215,7 @@ def test_plans():
         moduli.plan(P, budget=10)
     with pytest.raises(ValueError, match='budget: "12XB" is no amount'):
         moduli.plan(P, budget="12XB")
-    # A batch of one is a single exponent; what is planned for a batch takes no longer, each, than any other table would.
+    # A batch of one is a single exponent. A plan for a batch takes no longer for each exponent than any other table.
     alone, batch = (moduli.plan(P, exponent_bits=160, budget="1MiB", batch=count) for count in (1, 1 << 20))
     assert alone.batch == moduli.plan(P).batch == 1 and batch.batch == batch.runners_up[0].batch == 1 << 20
     assert alone.method == moduli.plan(P, exponent_bits=160, budget="1MiB").method
@@ -262,7 +262,7 @@ def test_groups():
 
 
 def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
-    """Coarse, but it tells which functions are called: an exponent of one bit skips nearly all products, if it may."""
+    """A coarse check of which functions are called: variable-time code skips nearly all products for an exponent of one bit."""
 
     def two_powers(secret):
         table = moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=secret)
@@ -274,7 +274,7 @@ def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
         return lambda: table.pow_batch(low), lambda: table.pow_batch(high)
 
     def two_products(secret):
-        # One table for secret exponents makes all of it constant-time.
+        # If one table is for secret exponents, the whole product is constant-time.
         tables = [moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=each) for each in (False, secret)]
         return lambda: moduli.multi_pow(tables, [1, 1]), lambda: moduli.multi_pow(tables, [2**160 - 1] * 2)
 

@@ -1,4 +1,4 @@
-"""moduli.gmpy2 beside gmpy2 itself: values, types of results, types of exceptions."""
+"""moduli.gmpy2 compared with gmpy2 itself: values, types of results, types of exceptions."""
 
 import fractions
 import itertools
@@ -17,7 +17,7 @@ from numbers_of_tests import LENGTHS, below, extremes, odd
 
 
 def outcome(function, *arguments):
-    """What a call returns, with the types of all that is in it, or the exact type of what it raises."""
+    """The result of a call, with the types of everything in it, or the exact type of the exception that it raises."""
     try:
         result = function(*arguments)
     except Exception as error:
@@ -118,7 +118,7 @@ def test_every_combination_of_lists():
     ones = (0, 1, -1, 3, -3, 2**200, real.mpz(5), True, 3.0, "3", None, np.int64(3))
     moduli_ = (0, 1, -1, 7, -7, 8, 2**127 - 1, 2**521 - 1, 2**300, 3 * 2**70, real.mpz(13), real.mpz(2**521 - 1), True, 7.0, "7", None)
     for one, items, m in itertools.product(ones, SEQUENCES, moduli_):
-        # There gmpy2 ends the process.
+        # gmpy2 ends the process for such arguments.
         try:
             items_ = [int(real.mpz(item)) for item in items]
             pairs = [(one, y) for y in items_], [(x, one) for x in items_]
@@ -146,7 +146,7 @@ def test_results_are_numbers_like_any_other():
     first, second = gmpy2.powmod(3, 5, m), gmpy2.powmod(2, 126, m)
     assert hash(first) == hash(243) and first + second == 243 + 2**126 and {first: 1}[243] == 1
     assert gmpy2.powmod(0, 5, m) == 0 and gmpy2.powmod(3, 5, -m) == 243 - m
-    # Numbers that gmpy2 keeps for another time, and long ones after short ones.
+    # Repeat this so that gmpy2 reuses numbers that it caches, also for long numbers after short ones.
     for _ in range(500):
         values = [gmpy2.powmod(3, 10**6 + i, 2 ** (60 + 67 * i) - 1) for i in range(40)]
         assert str(values[0]) == str(int(values[0]))

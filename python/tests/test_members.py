@@ -1,4 +1,4 @@
-"""moduli.are_members, against a power of each element; moduli.is_probable_prime, against a sieve and known numbers."""
+"""moduli.are_members, compared with a power of each element; moduli.is_probable_prime, with a sieve and known numbers."""
 
 import moduli
 import numpy as np
@@ -23,7 +23,7 @@ def test_members_and_one_outside(count):
         at = below(count)
         assert not moduli.are_members(xs[:at] + [outside] + xs[at + 1 :], Q, P)
     assert moduli.are_members([1, pow(5, cofactor, P)], Q, P) and moduli.are_members([], Q, P)
-    # One round finds an element of order 2 every other time.
+    # One round finds an element of order 2 half of the time.
     found = sum(not moduli.are_members(xs + [P - 1], Q, P, rounds=1) for _ in range(60))
     assert 10 <= found <= 50
 
@@ -62,7 +62,7 @@ def test_primes():
         if sieve[p]:
             sieve[p * p :: p] = [False] * len(sieve[p * p :: p])
     assert [moduli.is_probable_prime(n) for n in range(limit)] == sieve
-    # Carmichael numbers, and one that passes to the first twelve primes as bases.
+    # Carmichael numbers, and a composite that passes the test with the first twelve primes as bases.
     for composite in (561, 41041, 825265, 321197185, 318665857834031151167461, P * Q, P * P, 4 * Q):
         assert not moduli.is_probable_prime(composite)
     for prime in (P, Q, 2**127 - 1, 2**2203 - 1, moduli.group("electionguard-v2.1").p):

@@ -1,4 +1,4 @@
-"""Modulus objects, against Python's integers."""
+"""Modulus objects, compared with Python's integers."""
 
 import copy
 import pickle
@@ -72,7 +72,7 @@ def test_a_prepared_modulus_serves_tables():
     for modulus in (prepared, prepared.value):
         table = moduli.FixedBase(3, modulus, exponent_bits=128, budget="64KiB")
         assert table.modulus == prepared.value and table.pow(2**127 + 5) == pow(3, 2**127 + 5, prepared.value)
-    # And one is as good as the other.
+    # A Modulus and the number are interchangeable.
     assert moduli.multi_pow([table, moduli.FixedBase(5, prepared, exponent_bits=128)], [7, 9]) == pow(3, 7) * pow(5, 9)
     with pytest.raises(TypeError):
         moduli.FixedBase(3, moduli.EvenModulus(10))

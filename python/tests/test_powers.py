@@ -1,4 +1,4 @@
-"""powmod and its like against gmpy2 and Python's pow."""
+"""powmod and similar functions, compared with gmpy2 and Python's pow."""
 
 import sys
 
@@ -12,7 +12,7 @@ from numbers_of_tests import LENGTHS, below, extremes, odd
 
 
 def outcome(function, *arguments):
-    """What a call returns, or the exact type of what it raises."""
+    """The result of a call, or the exact type of the exception that it raises."""
     try:
         return int(function(*arguments))
     except (ValueError, TypeError, ZeroDivisionError) as error:
@@ -73,7 +73,7 @@ numbers = some.one_of(some.integers(-300, 300), some.integers(-(1 << 700), 1 << 
 
 
 def test_numbers_that_are_too_long():
-    """Public ones are left to Python or gmpy2. Secrets, lists and moduli for inverses are refused."""
+    """Public numbers are left to Python or gmpy2. Secrets, lists and moduli for inverses are refused."""
     m, longest = 1_000_003, 1 << 31
     huge, huge_mpz = 1 << longest, gmpy2.mpz(1) << longest
     assert moduli.powmod(huge, 3, m) == pow(2, 3 * longest, m)
@@ -146,19 +146,19 @@ def test_the_cache_tells_moduli_apart():
             assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
             # An equal object and another object of the same number.
             assert moduli.powmod(3, 1000, int(str(m))) == pow(3, 1000, m)
-    # Of one length, and alike in all limbs but one.
+    # Moduli of one length that differ in only one limb.
     alike = [many[0] ^ 1 << place for place in range(2, 600, 99)]
     for m in alike * 2:
         assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
 
 
 def test_the_cache_is_cleared():
-    # Long ones take the place of many.
+    # Long moduli displace many others.
     m, others = odd(640), [odd(65536) for _ in range(90)]
     free = sys.getrefcount(m)
     for forget in (moduli.cache_clear, lambda: [moduli.powmod(3, 5, other) for other in others]):
         assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
-        # The modulus is kept with the object that it was asked for by.
+        # The modulus is cached with the object by which it was given.
         assert sys.getrefcount(m) == free + 1
         forget()
         assert sys.getrefcount(m) == free
@@ -173,7 +173,7 @@ def test_the_cache_knows_an_object_by_its_address_only_while_it_keeps_it():
         forget()
         address = id(m)
         del m
-        # Python gives the memory to another number.
+        # Python reuses the memory for another number.
         later = [odd(640) for _ in range(50)]
         assert address in map(id, later)
         assert [moduli.powmod(3, 1000, m) for m in later] == [pow(3, 1000, m) for m in later]
@@ -204,7 +204,7 @@ def test_a_subclass_of_int_may_lie_about_itself():
         __index__ = __int__ = __neg__ = __pow__ = __rpow__ = __abs__ = __and__ = __eq__ = __mod__ = nothing
         __hash__ = None
 
-    # One word, and several; each by the library and by Python.
+    # Numbers of one word and of several; each computed by the library and by Python.
     for x, y, m in [(3, 5, 1000003), (-3, 5, 1000002), (2**100, 2**70, 2**127 - 1), (-(2**99), 2**70, 2**127 - 1), (7, -3, 10)]:
         shifty = Shifty(x), Shifty(y), Shifty(m)
         for arguments in (shifty, (shifty[0], y, m), (x, shifty[1], m), (x, y, shifty[2])):

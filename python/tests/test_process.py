@@ -90,7 +90,7 @@ def test_long_work_lets_other_threads_run(call):
     "moduli.powmod_base_list(range(10**7), 2**200, m + 1)",
 ])
 def test_ctrl_c_interrupts_a_batch(call):
-    # Where whoever starts the tests ignores Ctrl-C, as shells do in the background, Python would, too.
+    # If the process that starts the tests ignores Ctrl-C, as shells do for background jobs, Python would too.
     code = f"""
         import signal
         import moduli
@@ -118,7 +118,8 @@ def test_ctrl_c_interrupts_a_batch(call):
 
 
 def test_long_rows_come_in_small_pieces():
-    # The handler of a timer runs between two pieces, and no more often: there are three of eight rows and less.
+    # The handler of a timer runs between two pieces, and no more often. There are three pieces, of at most
+    # eight rows.
     result = run("""
         import signal, moduli
         calls = []

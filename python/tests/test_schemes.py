@@ -1,4 +1,4 @@
-"""DSA, RSA and inversion in residue numbers, beside OpenSSL and Python."""
+"""DSA, RSA and inversion in residue numbers, compared with OpenSSL and Python."""
 
 import base64
 import pickle
@@ -91,7 +91,7 @@ def test_verify_raises_and_returns_nothing():
             with pytest.raises(moduli.InvalidSignature):
                 public.verify(message, bad, **options)
             assert public.is_valid(message, bad, **options) is False
-        # What is wrong with the question is no bad signature.
+        # A wrong argument is not a bad signature.
         for call in (public.verify, public.is_valid):
             with pytest.raises(ValueError) as caught:
                 call(MESSAGE, signature, hash="md5")
@@ -106,7 +106,7 @@ def test_messages_are_whatever_has_bytes():
     signer, public = dsa.Signer(key), key.public_key()
     assert "1024" in repr(signer)
     rsa_key = rsa.PrivateKey.from_pem(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"))
-    # Every other byte of the last one is left out.
+    # The last view skips every other byte.
     kinds = (MESSAGE, bytearray(MESSAGE), memoryview(MESSAGE), memoryview(b"".join(bytes([b, 0]) for b in MESSAGE))[::2])
     for message in kinds:
         signature = signer.sign(message)
@@ -122,7 +122,7 @@ def test_messages_are_whatever_has_bytes():
 def test_many_signatures_are_in_order():
     key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
     signer = dsa.Signer(key)
-    # More than two pieces, between which Ctrl-C is looked for.
+    # More than two pieces; Ctrl-C is checked between pieces.
     messages = [b"%d" % i for i in range(9000)]
     signatures = signer.sign_batch(messages)
     assert len(signatures) == len(set(signatures)) == 9000
@@ -284,7 +284,7 @@ def test_messages_are_bytes_and_hashes_have_names_in_any_case():
 def test_validate_finds_a_composite_p():
     group = moduli.group("dsa-1024-160")
     dsa.PrivateKey.generate(group).public_key().validate()
-    # Of order q modulo p, and 1 modulo the other factor.
+    # g has order q modulo p, and is 1 modulo the other factor.
     factor = next(f for f in range(2 * group.q + 1, 1 << 200, 2 * group.q))
     p = group.p * factor
     g = 1 + factor * ((group.g - 1) * pow(factor, -1, group.p) % group.p)

@@ -1,4 +1,4 @@
-"""The stubs say what the extension has, and hold for code that uses it."""
+"""The stubs agree with the extension, and with code that uses it."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ def mypy(*arguments):
 
 
 def test_stubs_and_extension_agree():
-    # The other modules are their own stubs.
+    # The other modules need no stubs.
     result = mypy("mypy.stubtest", "moduli._moduli", "--mypy-config-file", str(ROOT / "pyproject.toml"))
     assert result.returncode == 0, result.stdout + result.stderr
 

@@ -1,5 +1,5 @@
-"""What the extension makes of secrets is wiped: a free() that is loaded before glibc's looks for them. Python's own
-integers are not looked at."""
+"""Memory in which the extension keeps secrets is wiped: a free() that is loaded before glibc's searches for them. Python's
+own integers are not checked."""
 
 import os
 import shutil
@@ -11,7 +11,8 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "crates/moduli-capi/c/wiped/freed.c"
 
-# Integers and bytes that are short lie where Python keeps them, and are not freed one by one; what is longer is kept.
+# Python stores short integers and bytes in its own arenas, and does not free them one by one; longer objects are kept
+# alive.
 PROGRAM = """
 import ctypes, random
 import moduli

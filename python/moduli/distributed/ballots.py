@@ -40,7 +40,7 @@ from .verification import VerificationPlugin, verify
 
 EQUATIONS = ("g^v0 * alpha^c0 = a0", "K^v0 * beta^c0 = b0", "g^v1 * alpha^c1 = a1", "K^v1 * beta^c1 = K^c1 * b1")
 BASES, NUMBERS = ("alpha", "beta", "a0", "b0", "a1", "b1"), ("c0", "v0", "c1", "v1")
-# Selections that are made at a time, and the rows of a row group.
+# The number of selections that are made at a time, and of rows in a row group.
 CHUNK = 2000
 
 
@@ -65,7 +65,7 @@ class Election:
                 count = min(CHUNK, rows - start)
                 r, u, made_up, c, v = ([secrets.randbelow(q) for _ in range(count)] for _ in range(5))
                 votes = [secrets.randbelow(2) for _ in range(count)]
-                # Of alpha, a0 and a1 the exponents of g, of the others those of K; and the numbers of the proofs.
+                # The exponents of g for alpha, a0 and a1, and of K for the others; and the numbers of the proofs.
                 values: dict[str, list[int]] = {name: [] for name in BASES + NUMBERS}
                 for row, vote in enumerate(votes):
                     values["alpha"].append(r[row])

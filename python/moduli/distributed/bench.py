@@ -38,7 +38,8 @@ from .cluster import cores, embedded
 from .fixed import pow_batch
 from .job import Report
 
-# The work without Dask, in a process of its own with its own pool: it is told a folder a line, and answers with seconds.
+# The work without Dask, in a separate process with its own pool. It reads the name of a folder from each line, and
+# answers with seconds.
 ALONE = "import sys; from moduli.distributed.{} import alone; alone(sys.argv[1:])"
 
 
@@ -162,7 +163,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
         for number in range(options.rounds):
             for name in ("first", "second"):
                 shutil.rmtree(folder / name)
-            # Each is first in every other round.
+            # Each of the two is first in every other round.
             order = (0, 1) if number % 2 else (1, 0)
             for which in order:
                 times[which].append(job(folder / "first").seconds if which == 0 else without.seconds(folder / "second"))

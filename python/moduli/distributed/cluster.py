@@ -17,7 +17,7 @@ import distributed.comm.core
 
 from .errors import JobError
 
-# Typed in part only.
+# Dask is only partly typed.
 Client: Any = distributed.Client
 Security: Any = distributed.Security
 connect: Any = distributed.comm.core.connect
@@ -80,7 +80,8 @@ def greet(address: str, timeout: float) -> None:
         except BaseException as error:
             answer.set_exception(error)
 
-    # On a thread of its own: this one may have an event loop that runs, as notebooks do. Nobody waits for it after Ctrl-C.
+    # Run it on a separate thread, because this thread may have a running event loop, as notebooks do. Nobody waits for it
+    # after Ctrl-C.
     Thread(target=run, daemon=True).start()
     try:
         answer.result()
@@ -110,7 +111,7 @@ def embedded(workers: int) -> Iterator[Any]:
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address=None,
-                # Any port: the usual one may be taken.
+                # Use any port, because the usual one may be taken.
                 scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 security=True,
                 silence_logs=logging.CRITICAL,

@@ -55,7 +55,7 @@ def product_of(text: str) -> Product:
     """Parses a product. Raises ValueError for other text."""
     factors: list[Factor] = []
     if text.strip() != "1":
-        # A power by ** is not two factors.
+        # A power written with ** is not two factors.
         for part in re.split(r"(?<!\*)\*(?!\*)", text):
             found = FACTOR.fullmatch(part)
             if not found:

@@ -99,7 +99,7 @@ def carry_out(
     if on_error not in ("report", "stop"):
         raise ValueError(f"on_error: is {on_error!r}, and may be 'report' or 'stop'")
     most, count = at_least_one(rows_per_piece, "rows_per_piece"), at_least_one(workers, "workers")
-    # Before anything is put into the folder.
+    # Check this before anything is put into the folder.
     if count is not None and client is not None:
         raise TypeError("workers: only the embedded cluster is told how many")
     if not timeout > 0:
@@ -164,7 +164,8 @@ def run(
                 Pieces(own, work.plugin, folder, stop, shown, report, timeout).compute(left)
         finally:
             shown.end()
-            # Also after the workers of an embedded cluster were ended in the middle of a file.
+            # This also removes what the workers of an embedded cluster leave if they are ended in the middle of a
+            # file.
             sweep(folder.directory)
     report.bad.sort()
     return report
@@ -190,7 +191,8 @@ class Pieces:
         self.sends, self.sent = 0, -1.0
         self.running: dict[Any, Piece] = {}
         self.done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        # How many pieces are handed out at a time, and when the workers were counted last, and last there at all.
+        # The number of pieces that are handed out at a time; when the workers were last counted, and when there last
+        # were any.
         self.window, self.looked, self.seen = 1, 0.0, time.monotonic()
 
     def compute(self, left: deque[Piece]) -> None:
@@ -272,14 +274,14 @@ class Pieces:
                 self.look_around()
                 patience *= 2
             except (OSError, CancelledError) as lost:
-                # Of the connection, unless it is what the task ended with the second time.
+                # An error of the connection, unless the task failed with it the second time.
                 if future.status != "error":
                     raise JobError(GONE) from lost
 
     def send_contents(self, reason: str) -> None:
         """Sends the bytes of a table, because a worker cannot read the file, or has a different file under its path. Another job
         with the same plugin may also have removed the file when it ended."""
-        # Pieces that were handed out before come back, too: that is no reason to send it again.
+        # Pieces that were handed out before the table was sent fail as well, which is no reason to send it again.
         if time.monotonic() - self.sent < 1:
             time.sleep(0.01)
             return
@@ -320,7 +322,7 @@ def powers(report: Report, width: int, as_array: bool) -> Any:
                 data = np.frombuffer(array.buffers()[1], np.uint8, len(array) * width)
                 found[start : start + len(array)] = data.reshape(len(array), -1)
                 if array.null_count:
-                    # Arrow leaves anything in their places.
+                    # Arrow leaves undefined bytes in the places of nulls.
                     found[start : start + len(array)][np.asarray(array.is_null())] = 0
                 start += len(array)
         return found

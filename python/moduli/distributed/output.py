@@ -21,9 +21,10 @@ from .errors import BadRow, JobError, MismatchError
 
 MANIFEST = "_manifest.json"
 LOCK = ".lock"
-# So many bad rows are kept by position in each result file and in a report; all are counted, and null in the results.
+# The number of bad rows whose positions are kept in each result file and in a report. All bad rows are counted, and
+# null in the results.
 KEPT = 1000
-# What a result file says in its metadata beside its digest.
+# The entries in a result file's metadata, apart from its digest.
 TOLD = ("moduli.job", "moduli.bad_count", "moduli.bad")
 
 
@@ -76,7 +77,7 @@ class Output:
         self.lock: IO[bytes] | None = None
         self.job = ""
         self.directory.mkdir(parents=True, exist_ok=True)
-        # Before anything is put there.
+        # Refuse foreign folders before anything is put there.
         self._refuse_others()
         self._lock()
 
@@ -142,7 +143,7 @@ class Output:
         except FileNotFoundError:
             return None
         except (OSError, pa.ArrowException, ValueError, KeyError, IndexError):
-            # Whole when it was written, spoilt since: computed once more.
+            # The file was complete when it was written and has been damaged since: it is computed again.
             return None
         if not digest or told[0] != self.job.encode() or file.metadata.num_rows != rows:
             raise MismatchError(f"{path}: is not a result of this job")
@@ -179,7 +180,7 @@ def digest_of(arrays: Iterable[Any], told: Iterable[bytes]) -> str:
     for array in arrays:
         digest.update(np.asarray(array.is_valid()).tobytes())
     for array in arrays:
-        # What stands in the place of a null is nobody's.
+        # The bytes in the place of a null are undefined.
         array = array.drop_null() if array.null_count else array
         if pa.types.is_boolean(array.type):
             digest.update(np.asarray(array).tobytes())
@@ -209,6 +210,6 @@ def arrow_table(name: str, array: Any, bad: list[BadRow], job: str) -> Any:
 
 
 def write_part(table: Any, file: Any) -> None:
-    # Powers are as good as random: no dictionary, no compression, no statistics.
+    # Powers look random, so dictionaries, compression and statistics do not help.
     options = {"use_dictionary": False, "compression": "NONE", "write_statistics": False}
     pq.write_table(table, file, row_group_size=max(1, table.num_rows), **options)

@@ -18,7 +18,7 @@ class Job:
     """The data that all pieces share."""
 
     number: str
-    # Of this run: another one may go on with the same job.
+    # The identifier of this run, as another run may resume the same job.
     run: str
     plugin: str
     output: str

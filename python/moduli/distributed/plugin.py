@@ -33,10 +33,10 @@ class Plugin(WorkerPlugin):
 
     def setup(self, worker: Any) -> None:
         self.folder = Path(worker.local_directory).parent
-        # Taken while a result is written, and by who calls the job off: see piece.halt.
+        # Held while a result is written, and by the call that ends the job: see piece.halt.
         self.writing = threading.Lock()
         self.halted: set[str] = set()
-        # The workers are the threads: a batch that used all cores in each of them would only make them wait for one another.
+        # Each worker is one thread. A batch that used all cores in each of them would only make them wait for one another.
         os.environ.setdefault("RAYON_NUM_THREADS", "1")
 
     def with_contents(self) -> Plugin:
@@ -57,11 +57,11 @@ class Work:
     """The work for each row, as the client knows it."""
 
     plugin: Plugin
-    # What binds a folder of results to the work, as JSON, and what else is worth telling there.
+    # The JSON that binds a folder of results to the work, and what else should be recorded there.
     identity: dict[str, Any]
     about: dict[str, Any]
     # The Arrow type of the results.
     kind: Any
-    # Predicted for a row; and the most bytes of one, read or written.
+    # The predicted time of a row; and the most bytes of a row, read or written.
     nanoseconds: float
     row_bytes: int

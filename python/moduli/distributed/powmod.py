@@ -118,7 +118,7 @@ def powmod_batch(
     exponent_bits = exponent.bit_length() if isinstance(exponent, int) else 8 * rows.widths[exponent]
     identity = {"work": {"verb": "powmod", "base": base, "exponent": exponent, "modulus": modulus}}
     plugin = PowersPlugin(plugin_name(identity), base, exponent, modulus, width)
-    # An odd modulus of that length, whichever it is.
+    # Any odd modulus of that length gives the same estimate.
     nanoseconds = squaring_nanoseconds((1 << min(8 * width, 65_536)) - 1) * 1.2 * max(8, exponent_bits)
     row_bytes = width + sum(rows.widths.values())
     work = Work(plugin, identity, {"modulus_bytes": width}, pa.binary(width), nanoseconds, row_bytes)

@@ -114,7 +114,7 @@ def multi_pow(
     plugin = ProductPlugin(plugin_name({**identity, "secret": secret}), parsed, fixed, number, secret)
     bits = max([8 * rows.widths[name] for name in exponent_columns], default=8)
     width = bytes_of(number)
-    # Of hundreds of bases each takes an eighth of a product a bit.
+    # With hundreds of bases, each takes an eighth of a product for each bit.
     nanoseconds = squaring_nanoseconds(number) * max(1, len(base_columns)) * bits / (1 if secret else 8)
     work = Work(plugin, identity, {"modulus_bytes": width}, pa.binary(width), nanoseconds, sum(rows.widths.values()))
 

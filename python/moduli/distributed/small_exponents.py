@@ -17,7 +17,8 @@ import moduli
 
 from .equation import Equation, Product
 
-# Of the random exponents; and the rounds of the test for membership. Either misses with a probability of at most 2^-BITS.
+# The bits of the random exponents, and the rounds of the test for membership. Either fails to detect an error with a
+# probability of at most 2^-BITS.
 BITS = 128
 
 Numbers = Any  # list[int] or an array uint8[n, width]
@@ -68,7 +69,7 @@ def narrowed(rows: Sequence[int], hold: Callable[[Sequence[int]], bool], few: in
         middle = len(rows) // 2
         first = list(narrowed(rows[:middle], hold, few))
         yield from first
-        # Of a batch that fails, and whose first half holds, the second half fails.
+        # If a batch fails and its first half holds, the second half must fail.
         yield from narrowed(rows[middle:], hold, few, fail=not first)
 
 

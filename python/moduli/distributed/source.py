@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from .errors import JobError
 
 Rows = Any  # list[int | None] or a NumPy array uint8[n, width]
-# What a piece is read as: by the names of the columns, the numbers (a list of integers or an array), and a mask of those that are null, or
-# None if none is. The one column of a list without a name is "".
+# The contents of a piece: for each column name, the numbers (a list of integers or an array), and a mask of those that are null, or None
+# if none is. The single column of a list without a name is "".
 Columns = dict[str, tuple[Any, Any]]
 
 
@@ -45,7 +45,7 @@ class Piece:
     start: int
     rows: int
     span: Span | None = None
-    # Dask writes the arguments of a task that failed to its log: not these.
+    # Dask logs the arguments of a failed task; this keeps the values out of the log.
     values: dict[str, Rows] = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class Parquet:
         self.paths = [os.path.abspath(os.fspath(path)) for path in paths]
         self.files: list[tuple[os.stat_result, list[int]]] = []
         self.columns = tuple(columns)
-        # Of each column the bytes of a number.
+        # For each column, the bytes of a number.
         self.widths: dict[str, int] = {}
         for path in self.paths:
             try:
@@ -193,7 +193,7 @@ def spans(groups: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], i
             yield tuple(joined), 0, rows
             joined, rows = [], 0
         if count > most:
-            # Of equal lengths, so that no worker waits for the long one among short ones.
+            # Pieces have equal lengths, so that no worker waits for a long one among short ones.
             parts = -(-count // most)
             for part in range(parts):
                 begin, end = part * count // parts, (part + 1) * count // parts

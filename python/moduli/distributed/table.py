@@ -45,7 +45,7 @@ class TablePlugin(Plugin):
     def teardown(self, worker: Any) -> None:
         self.opened = None
         if self.sent:
-            # Others that have it mapped keep it, without a name.
+            # Other processes that have the file mapped keep it, without a name.
             self.sent.unlink(missing_ok=True)
 
     def with_contents(self) -> TablePlugin:
@@ -69,7 +69,8 @@ class TablePlugin(Plugin):
             return self.opened
 
     def _open(self) -> moduli.FixedBase:
-        # A file of that path that is none, or another one, says nothing about the table: it is not there, that is all.
+        # If the file at that path is no table, or another one, that says nothing about this table: it is just missing
+        # here.
         reason = ""
         local = self.folder / f"moduli-{self.digest}.table"
         for path in (self.path, str(local)):
@@ -82,7 +83,7 @@ class TablePlugin(Plugin):
         contents = self.contents
 
         def write(file: IO[bytes]) -> None:
-            # Nobody else can write to it, or it would not be mapped for secret exponents.
+            # Nobody else may be able to write to the file; otherwise it would not be mapped for secret exponents.
             os.chmod(file.name, 0o600)
             file.write(contents)
 
@@ -103,7 +104,7 @@ class TablePlugin(Plugin):
 
 def file_digest(path: str | os.PathLike[str]) -> str:
     """The checksum at the end of a table file. It is compared with the contents only when the file is opened."""
-    # fspath: open() would take a number for a file that is open already, and close it.
+    # fspath is needed because open() would take a number for an open file descriptor, and close it.
     with open(os.fspath(path), "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 32))
@@ -122,7 +123,8 @@ def powers_of(table: moduli.FixedBase, rows: Any, nulls: Any, start: int, width:
     try:
         powers = table.pow_batch(rows)
     except ValueError as error:
-        # Looked at one by one only where something is wrong, and only what can be: which rows those are is public.
+        # Rows are checked one by one only if something is wrong, and only those that can be wrong: which rows those
+        # are is public.
         suspects = suspicious(rows, table.exponent_bits)
         for index in suspects:
             try:

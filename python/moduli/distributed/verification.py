@@ -120,7 +120,7 @@ def verify(
     wanted(rows, options)
     identity = {"work": {"verb": "verify", "equations": list(map(str, parsed)), "bases": fixed, "modulus": p, "order": q}}
     plugin = VerificationPlugin(plugin_name(identity), System(parsed, fixed, tuple(base_columns), p, q))
-    # Of each base: its membership, and an eighth of a product for each bit of its exponent.
+    # For each base: its membership, and an eighth of a product for each bit of its exponent.
     nanoseconds = squaring_nanoseconds(p) * max(1, len(base_columns)) * (20 + q.bit_length() / 8)
     work = Work(plugin, identity, {}, pa.bool_(), nanoseconds, sum(rows.widths.values()))
 
