@@ -1,8 +1,8 @@
-//! What products by a common operand gain on this machine: Table X of ARITH 2015 (Negre, Plantard and Robert), and the
-//! products it is made of.
+//! Measures the gain of products by a common operand on this machine: Table X of ARITH 2015 (Negre, Plantard and Robert), and the products
+//! that it is made of.
 //!
 //! `cargo run --release --manifest-path bench/Cargo.toml --example common_operand_measured [BITS ...]`; without arguments 1024, 2048 and 4096.
-//! For each kernel of this machine and each size three tables, in Markdown:
+//! For each kernel of this machine and each size it prints three tables, in Markdown:
 //!
 //! - products: two products against a combined pair, a product against one by an operand prepared in s pieces, and from
 //!   how many products on the preparation pays;
@@ -10,11 +10,11 @@
 //!   paper's improvement next to ours;
 //! - the methods that the planner picks, next to `Modulus::pow`.
 //!
-//! An exponentiation takes a time that is linear in the length of the exponent. Where one takes longer than a slice of the
-//! scheduler, two shorter exponents are measured in its place, and the line through them is drawn out.
+//! The time of an exponentiation is linear in the length of the exponent. If it is longer than a time slice of the scheduler, two shorter
+//! exponents are measured instead, and the line through them is extrapolated.
 //!
-//! All runs are interleaved. A time is the least of all runs, with the median in brackets: on a busy machine the least is
-//! what the processor needs, and the distance to the median tells how busy it was. Ratios are those of the least times.
+//! All runs are interleaved. A time is the least of all runs, with the median in brackets. On a busy machine the least is what the processor
+//! needs, and the distance to the median shows how busy the machine was. Ratios are those of the least times.
 
 use std::{hint::black_box, time::Instant};
 
@@ -40,7 +40,7 @@ fn printed(bits: u32) -> Option<[f64; 3]> {
     }
 }
 
-/// Times of several things, taken by turns.
+/// Times of several operations that were run in turn.
 struct Times(Vec<Vec<f64>>);
 
 impl Times {
@@ -71,7 +71,7 @@ impl Times {
         format!("{:.2} ({:.2})", self.least(i) / unit, times[times.len() / 2] / unit)
     }
 
-    /// How long i takes, in units of k.
+    /// The time of i divided by that of k.
     fn ratio(&self, i: usize, k: usize) -> f64 {
         self.least(i) / self.least(k)
     }
@@ -86,12 +86,12 @@ fn random_words(bits: u32) -> Vec<u64> {
     words.collect()
 }
 
-/// Below 2^bits.
+/// A random number below 2^bits.
 fn random(bits: u32) -> BoxedUint {
     BoxedUint::from_words(random_words(bits)).shr(bits.next_multiple_of(64) - bits)
 }
 
-/// A modulus that fills its words, as those of RSA do.
+/// A modulus that fills its words, as RSA moduli do.
 fn modulus(bits: u32, kernel: KernelChoice) -> Result<Modulus, Error> {
     let mut words = random_words(bits);
     words[0] |= 1;
@@ -99,7 +99,7 @@ fn modulus(bits: u32, kernel: KernelChoice) -> Result<Modulus, Error> {
     Modulus::with_kernel(&BoxedUint::from_words(words), kernel)
 }
 
-/// An operation on two residues and scratch, `count` times.
+/// Runs an operation on two residues and scratch space `count` times.
 fn repeat<'a>(
     kernel: &'a dyn Kernel,
     start: &[u64],
@@ -140,7 +140,7 @@ fn products(p: &Modulus) {
             prepared
         })
         .collect();
-    // About ten microseconds.
+    // This takes about ten microseconds.
     let count = (40_000 / kernel.dimensions().limbs.pow(2)).max(4);
     let a = &a;
     let mut things = vec![
@@ -221,9 +221,9 @@ fn table_x(p: &Modulus) -> Result<(), Error> {
     Ok(())
 }
 
-/// Milliseconds of exponentiations with exponents of `bits` bits; true: regular, false: constant-time.
+/// The milliseconds of exponentiations with exponents of `bits` bits. The flag of a method: true for regular, false for constant-time.
 fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec<f64>, Error> {
-    // About a millisecond or two: whole windows of most widths, and twice that.
+    // Exponents that take a millisecond or two, with whole windows of most widths; and exponents of twice that length.
     let squaring = p.measured_costs().squaring();
     let short = ((5e5 / squaring) as u32 / 60).max(1) * 60;
     let lengths = if 2 * short >= bits { vec![bits] } else { vec![short, 2 * short] };

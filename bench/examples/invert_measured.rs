@@ -1,8 +1,9 @@
-//! Inversions side by side, as a table: `cargo run --release --manifest-path bench/Cargo.toml --example invert_measured`.
+//! Prints a table of inversions side by side:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example invert_measured`.
 //!
-//! Every method inverts the same fresh values in turn, one after the other, over and over. What is printed is the mean
-//! over the values of the least time that each took, in microseconds: whatever else the machine does can only add to it.
-//! All on one core.
+//! Every method inverts the same fresh values in turn, again and again. The table has the mean, over the values, of the
+//! least time that each took, in microseconds: other work on the machine can only increase a time. Everything runs on
+//! one core.
 
 use std::{error::Error, hint::black_box, time::Instant};
 
@@ -16,16 +17,16 @@ use moduli_rns::{
 
 const BITS: [u32; 7] = [256, 384, 521, 1024, 2048, 3072, 4096];
 
-/// The values that are inverted one by one.
+/// The number of values that are inverted one by one.
 const VALUES: usize = 20;
 
-/// How often all of it is done.
+/// The number of rounds.
 const ROUNDS: usize = 15;
 
-/// The values of a batch.
+/// The number of values in a batch.
 const BATCH: usize = 1000;
 
-/// Inverts all values it is given.
+/// A function that inverts all values that it is given.
 type Inversions<'a> = Box<dyn Fn(&[BoxedUint]) + 'a>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A modulus coprime to 6 of exactly so many bits, and values that have an inverse.
+/// A modulus of exactly `bits` bits that is coprime to 6, and values that have an inverse.
 fn operands(bits: u32) -> Result<(Modulus, Vec<BoxedUint>), Box<dyn Error>> {
     let mut random = UnwrapErr(SysRng);
     let six = BoxedUint::from(6u64);
@@ -110,7 +111,7 @@ fn measure(p: &Modulus, values: &[BoxedUint]) -> Result<Vec<(&'static str, f64)>
     Ok(methods.iter().zip(least).map(|((name, _), least)| (*name, mean(&least))).collect())
 }
 
-/// Inverts one value after the other.
+/// Makes a function that inverts one value after the other.
 fn each<'a>(invert: impl Fn(&BoxedUint) -> bool + 'a) -> Inversions<'a> {
     Box::new(move |values| {
         for value in values {

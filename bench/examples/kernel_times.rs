@@ -1,4 +1,4 @@
-//! Times of the kernels side by side, interleaved: minima and medians in nanoseconds, for sizes given in bits. Those of
+//! Prints interleaved times of the kernels side by side: minima and medians in nanoseconds, for sizes in bits. Times of
 //! lanes are for one residue of a row.
 
 use std::{hint::black_box, time::Instant};
@@ -13,7 +13,7 @@ struct Runner {
     x: Vec<u64>,
     scratch: Vec<u64>,
     operands: Vec<(usize, Vec<u64>)>,
-    /// A row of residues, and scratch space for it, where the kernel has lanes.
+    /// A row of residues and its scratch space, if the kernel has lanes.
     row: Vec<u64>,
     row_scratch: Vec<u64>,
     times: Vec<Vec<f64>>,

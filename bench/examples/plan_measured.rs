@@ -1,14 +1,13 @@
-//! Is the plan right? Measures plans and strong competitors, interleaved on one core, against the predictions.
+//! Checks the planner: measures plans and strong competitors, interleaved on one core, and compares them with the predictions.
 //!
 //! `cargo run --release --manifest-path bench/Cargo.toml --example plan_measured [MODULUS_BITS/EXPONENT_BITS ...]`; without arguments the five DSA sizes
 //! and 4096/256. Prints a table for each size, budget and kind of exponents: predicted and measured microseconds,
 //! the error of the prediction, and the time of each competitor as a multiple of the plan's. A competitor more than
 //! 10 % faster than the plan, or a prediction more than 15 % off, is marked.
 //!
-//! On a busy machine the speed changes from moment to moment. So each run follows a run of a reference, plain
-//! squarings and products, and errors and multiples are medians over what both took: they compare times of the
-//! same moment. `speed` is the reference against its own prediction, 1.0 if nothing has changed since the costs
-//! were measured.
+//! On a busy machine the speed varies. So each run follows a run of a reference, plain squarings and products. Errors and multiples are medians
+//! of ratios to the reference, which compare times of the same moment. `speed` is the reference's time compared with its own prediction; it is
+//! 1.0 if nothing has changed since the costs were measured.
 
 use std::time::Instant;
 
@@ -17,11 +16,11 @@ use moduli::{Error, FixedBase, MemorySize, Method, Modulus, Plan, Planner, Secre
 
 const ROUNDS: usize = 7;
 
-/// Runs of a plan in a round.
+/// The number of runs of a plan in a round.
 const RUNS: usize = 9;
 
-/// Exponentiations of one run last about this long, in nanoseconds: less than a slice of the scheduler, so that
-/// most runs are undisturbed on a busy machine, too.
+/// The approximate nanoseconds of the exponentiations of one run. This is less than a time slice of the scheduler, so most runs are undisturbed
+/// even on a busy machine.
 const RUN: f64 = 5e5;
 
 fn exponents(bits: u32, count: usize) -> Vec<BoxedUint> {
@@ -76,13 +75,13 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// A plan at work.
+/// A plan that is measured.
 struct Row {
     plan: Plan,
     table: FixedBase,
     built: f64,
     times: Vec<f64>,
-    /// Times in units of what the reference took just before.
+    /// Times divided by that of the reference just before.
     relative: Vec<f64>,
 }
 
@@ -114,7 +113,7 @@ fn compare(modulus: &Modulus, bits: u32, budget: MemorySize, secrecy: Secrecy) -
         for Row { plan, table, times, relative, .. } in &mut rows {
             let count = (RUN / plan.nanoseconds).ceil().max(2.0) as usize;
             let place = |i: usize| &exponents[i % exponents.len()];
-            // What was measured before has taken the caches: fill them again, as far as a second-level cache goes.
+            // The previous measurement has displaced the table from the caches: fill them again, up to the size of a second-level cache.
             let entries_read = plan.counts.products + plan.counts.prepared_products;
             let warm = plan.bytes.0.min(1 << 21) / (modulus.bits() / 8) as u64 / entries_read as u64;
             for i in 0..2 + 2 * warm as usize {
@@ -167,7 +166,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     for size in sizes {
         let (modulus_bits, bits) = size.split_once('/').ok_or("sizes are written 3072/256")?;
-        // All ones but for a few bits: odd, and not so sparse that a kernel could gain from it.
+        // All bits but a few are ones: this is odd, and not so sparse that a kernel could benefit.
         let modulus_bits: u32 = modulus_bits.parse()?;
         let value = BoxedUint::max(modulus_bits.next_multiple_of(64)).shr(modulus_bits.wrapping_neg() % 64);
         let modulus = Modulus::new(&(value - BoxedUint::from(1_000_000u64)))?;

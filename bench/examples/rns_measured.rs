@@ -1,6 +1,6 @@
-//! Single inversions in residues, vectors against plain Rust, interleaved: medians in microseconds.
+//! Prints interleaved times of single inversions in residues, with vectors and in plain Rust: medians in microseconds.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --example rns_measured` (pinned to one core for steady figures).
+//! `cargo run --release --manifest-path bench/Cargo.toml --example rns_measured` (pin it to one core for steady figures).
 
 use std::{
     hint::black_box,
@@ -18,7 +18,7 @@ use moduli_rns::{
 type Inversion = Box<dyn Fn(&BoxedUint)>;
 
 fn main() -> Result<(), moduli::Error> {
-    // A modulus of 2048 bits, coprime to 6; that it is not prime is no matter to plus-minus methods.
+    // A modulus of 2048 bits, coprime to 6. It is not prime, which does not matter to plus-minus methods.
     let one = BoxedUint::one_with_precision(2048);
     let long = one.shl(2047).wrapping_add(BoxedUint::from(3_u64));
     let mut moduli = Vec::new();

@@ -1,20 +1,20 @@
-//! Cycles that operations on rows of eight residues of `ifma52` take, interleaved: twentieth of all runs from below and median. A cycle is
-//! what one of a chain of additions takes. Arguments are lengths in bits.
+//! Prints the cycles of operations on rows of eight residues of `ifma52`, interleaved: the lowest twentieth of all runs, and the median. A
+//! cycle is the time of one addition in a chain of additions. Arguments are lengths in bits.
 //!
-//! A square and a product of a row take as many multiply-adds as its page of limits says; look-ups are of a table of 32 entries.
+//! docs/limits.md says how many multiply-adds a square and a product of a row take. Look-ups are in a table of 32 entries.
 
 use std::{arch::asm, hint::black_box, time::Instant};
 
 use moduli_kernel::{KernelChoice, internals};
 
-/// Nanoseconds of a cycle.
+/// The nanoseconds of a cycle.
 fn cycle() -> f64 {
     let mut best = f64::MAX;
     for _ in 0..50 {
         let start = Instant::now();
         let mut x = 1u64;
         for _ in 0..10_000 {
-            // SAFETY: additions of a register.
+            // SAFETY: the code only adds registers.
             unsafe { asm!(".rept 8", "add {0}, {0}", ".endr", inout(reg) x) };
         }
         black_box(x);

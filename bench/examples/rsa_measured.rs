@@ -1,7 +1,8 @@
-//! Private operations a second with blinding, CRT and the check, beside `openssl speed`, in turns.
+//! Compares the private operations per second, with blinding, CRT and the check, with those of `openssl speed`, in
+//! turns.
 //!
-//! Others may be at work on this machine: of the speeds the best round counts, of the ratios, each within a round, the
-//! median. Pin it to one core:
+//! Other processes may be running on this machine. So the best round counts for speeds, and the median of the ratios,
+//! each within a round. Pin it to one core:
 //! `taskset -c 0 cargo run --release --manifest-path bench/Cargo.toml --example rsa_measured [ROUNDS]`
 
 use std::{hint::black_box, process::Command, time::Instant};
@@ -11,7 +12,7 @@ use crypto_primes::{Flavor, random_prime};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::scheme::rsa::PrivateKey;
 
-/// OpenSSL without AVX-512: AVX2, BMI and ADX stay.
+/// OpenSSL's setting without AVX-512. AVX2, BMI and ADX stay enabled.
 const NO_AVX512: &str = ":~0xdc230000";
 
 fn main() {
@@ -41,15 +42,15 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Seconds that this thread has computed, as the kernel counts them; `openssl speed` counts the same way. Where
-/// nobody counts, seconds since the start.
+/// The processor time of this thread in seconds, as the kernel counts it; `openssl speed` counts in the same way. If
+/// the kernel does not count it, the seconds since the start.
 fn computed(start: Instant) -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split(' ').next().and_then(|text| text.parse::<f64>().ok());
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
 }
 
-/// Operations a second over a second.
+/// The operations per second, measured for one second.
 fn rate(key: &PrivateKey, c: &BoxedUint) -> f64 {
     let (start, mut count) = (Instant::now(), 0);
     let before = computed(start);
@@ -65,7 +66,7 @@ fn rate(key: &PrivateKey, c: &BoxedUint) -> f64 {
     }
 }
 
-/// Signatures a second by `openssl speed`, with its default blinding; 0 where there is none.
+/// Signatures per second by `openssl speed`, with its default blinding; 0 if it is missing.
 fn openssl(bits: u32, capabilities: Option<&str>) -> f64 {
     let mut command = Command::new("openssl");
     command.args(["speed", "-mr", "-seconds", "1", &format!("rsa{bits}")]);
@@ -74,7 +75,7 @@ fn openssl(bits: u32, capabilities: Option<&str>) -> f64 {
     }
     let Ok(output) = command.output() else { return 0.0 };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // +F2:index:bits:signatures a second:verifications a second
+    // +F2:index:bits:signatures per second:verifications per second
     let line = text.lines().find_map(|line| line.strip_prefix("+F2:"));
     line.and_then(|line| line.split(':').nth(2)?.parse::<f64>().ok()).unwrap_or_default()
 }

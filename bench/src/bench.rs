@@ -1,4 +1,4 @@
-//! What every section gets: how much to do, the kernels, and a place for what it finds.
+//! The state that every section uses: how much to measure, the kernels, and the findings.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::{
 
 /// A part of the measurements.
 pub struct Section {
-    /// For `--section`.
+    /// Its name for `--section`.
     pub name: &'static str,
     /// The heading.
     pub title: &'static str,
-    /// What is measured and how, for the page.
+    /// The page's text on what is measured and how.
     pub about: &'static str,
     /// The candidate that all others are compared with in the page's table.
     pub baseline: &'static str,
@@ -23,7 +23,7 @@ pub struct Section {
     pub run: fn(&mut Bench),
 }
 
-/// What a section found.
+/// The findings of a section.
 #[derive(serde::Serialize)]
 pub struct Findings {
     /// The section.
@@ -34,10 +34,10 @@ pub struct Findings {
     pub tables: Vec<Table>,
 }
 
-/// A table that is no contest.
+/// A table that does not come from a contest.
 #[derive(serde::Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// The heading.
     pub title: String,
     /// The names of the columns.
     pub columns: Vec<String>,
@@ -47,18 +47,18 @@ pub struct Table {
 
 /// The measurements of one run.
 pub struct Bench {
-    /// Whether only two minutes are to be had.
+    /// Whether the run may take only two minutes.
     pub quick: bool,
     /// The kernels of this machine, fastest first.
     pub kernels: Vec<KernelChoice>,
-    /// What has been found.
+    /// The findings so far.
     pub findings: Vec<Findings>,
-    /// Numbers by name, for the table of what must be reached.
+    /// Numbers by name, for the table of required ratios.
     pub figures: BTreeMap<String, f64>,
 }
 
 impl Bench {
-    /// Nothing measured yet.
+    /// A run in which nothing has been measured yet.
     pub fn new(quick: bool) -> Self {
         let kernels = KernelChoice::ALL.iter().copied().filter(|kernel| kernel.is_supported()).collect();
         Self { quick, kernels, findings: Vec::new(), figures: BTreeMap::new() }
@@ -78,7 +78,8 @@ impl Bench {
         }
     }
 
-    /// Runs a contest and prints how it went: times in microseconds, and how many times faster than the first.
+    /// Runs a contest and prints the results: times in microseconds, and how many times faster each candidate
+    /// is than the first.
     pub fn contest(&mut self, contest: Contest<'_>) -> &Outcome {
         let outcome = contest.run(self.effort());
         let state = if outcome.quiet.quiet { "quiet" } else { "busy" };
@@ -112,7 +113,7 @@ impl Bench {
         self.findings.last_mut().expect("a section runs").tables.push(table);
     }
 
-    /// A contest of an earlier section.
+    /// The outcome of a contest of an earlier section.
     pub fn outcome(&self, section: &str, contest: &str) -> Option<&Outcome> {
         let findings = self.findings.iter().find(|findings| findings.section == section)?;
         findings.outcomes.iter().find(|outcome| outcome.name == contest)

@@ -1,10 +1,11 @@
-//! Time, and how far it can be trusted.
+//! Measures time, and how reliable the measurements are.
 
 use std::{mem, time::Instant};
 
-/// Processor time of this thread, in nanoseconds: what others run on the core meanwhile does not count.
+/// The processor time of this thread, in nanoseconds. Time for which other processes run on the core is not
+/// counted.
 pub fn processor_time() -> f64 {
-    // SAFETY: an all-zero timespec is one; the call writes to it alone.
+    // SAFETY: an all-zero timespec is valid, and the call writes only to it.
     unsafe {
         let mut time: libc::timespec = mem::zeroed();
         libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time);
@@ -12,9 +13,10 @@ pub fn processor_time() -> f64 {
     }
 }
 
-/// Binds this thread, and those it starts, to a core: the one asked for or the last that is allowed.
+/// Binds this thread, and threads that it starts, to a core: the requested one, or the last one that is
+/// allowed.
 pub fn pin(core: Option<usize>) -> Option<usize> {
-    // SAFETY: an all-zero set is an empty one; the calls get its size.
+    // SAFETY: an all-zero set is valid and empty, and the calls are given its size.
     unsafe {
         let size = mem::size_of::<libc::cpu_set_t>();
         let mut allowed: libc::cpu_set_t = mem::zeroed();
@@ -29,7 +31,8 @@ pub fn pin(core: Option<usize>) -> Option<usize> {
     }
 }
 
-/// A fixed piece of work, a chain of multiplications: its time tells how fast the core runs at this moment.
+/// The time of a fixed piece of work, a chain of multiplications, which shows how fast the core runs at this
+/// moment.
 pub fn calibration() -> f64 {
     let start = processor_time();
     let mut x = std::hint::black_box(0x9e37_79b9_7f4a_7c15u64);
@@ -40,36 +43,37 @@ pub fn calibration() -> f64 {
     processor_time() - start
 }
 
-/// Whether the core had anything else to do, and whether it kept its speed.
+/// Observes whether the core had other work, and whether its speed was constant.
 pub struct Watch {
     wall: Instant,
     processor: f64,
     calibrations: Vec<f64>,
 }
 
-/// What a [`Watch`] saw.
+/// The result of a [`Watch`].
 #[derive(Clone, Copy, serde::Serialize)]
 pub struct Quiet {
     /// The share of the time for which the thread did not run.
     pub waited: f64,
-    /// How far the slower calibrations lie above the faster ones (ninth decile over the first, less 1).
+    /// How much slower the slow calibrations are than the fast ones (ninth decile divided by the first, less
+    /// 1).
     pub drift: f64,
-    /// Both at most 5 %.
+    /// Whether both are at most 5 %.
     pub quiet: bool,
 }
 
 impl Watch {
-    /// Starts to watch.
+    /// Starts observing.
     pub fn start() -> Self {
         Self { wall: Instant::now(), processor: processor_time(), calibrations: vec![calibration()] }
     }
 
-    /// Takes the speed of the core.
+    /// Measures the speed of the core.
     pub fn calibrate(&mut self) {
         self.calibrations.push(calibration());
     }
 
-    /// What was seen.
+    /// The result.
     pub fn finish(mut self) -> Quiet {
         self.calibrate();
         let wall = self.wall.elapsed().as_nanos() as f64;
@@ -79,14 +83,14 @@ impl Watch {
     }
 }
 
-/// The value below which the share `part` of all lies; sorts them.
+/// The value below which the share `part` of all values lies. Sorts the values.
 pub fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let index = (part * (values.len() as f64 - 1.0)).round() as usize;
     values.get(index).copied().unwrap_or(f64::NAN)
 }
 
-/// The middle of some values; sorts them.
+/// The median of some values. Sorts the values.
 pub fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }

@@ -1,19 +1,20 @@
-//! Candidates for the same work, side by side: equal results first, then times, interleaved.
+//! Measures candidates for the same work side by side: first requires equal results, then takes interleaved
+//! times.
 
 use super::clock::{self, Quiet, Watch, median, processor_time, quantile};
 use super::numbers::Limbs;
 
-/// How often every candidate works before its result is compared.
+/// The number of times every candidate does the work before its result is compared.
 const CHECKS: usize = 3;
 
-/// How much time to spend.
+/// The time to spend on a contest.
 #[derive(Clone, Copy)]
 pub struct Effort {
-    /// A single measurement takes about this many nanoseconds, if it holds more than one operation.
+    /// The approximate nanoseconds of a single measurement, if it has more than one operation.
     pub run: f64,
-    /// All measurements of a contest together, in nanoseconds.
+    /// The nanoseconds of all measurements of a contest together.
     pub contest: f64,
-    /// At least so many rounds.
+    /// The least number of rounds.
     pub rounds: usize,
 }
 
@@ -59,14 +60,14 @@ impl<'a> Contest<'a> {
         Self { name: name.into(), candidates: Vec::new(), warm: 0.1 }
     }
 
-    /// Lets every candidate work for this share of a measurement before each measurement, to fill the caches.
+    /// Lets every candidate run for this share of a measurement before each measurement, to fill the caches.
     #[must_use]
     pub fn warm(self, warm: f64) -> Self {
         Self { warm, ..self }
     }
 
-    /// A candidate: `operate(state, i)` does the work for the i-th input, and `value(state)` then gives what all
-    /// candidates must agree on, in little-endian limbs without leading zeros.
+    /// Adds a candidate: `operate(state, i)` does the work for the i-th input; `value(state)` then returns the
+    /// value on which all candidates must agree, in little-endian limbs without leading zeros.
     pub fn enter<S: 'a>(
         &mut self,
         name: impl Into<String>,
@@ -85,10 +86,10 @@ impl<'a> Contest<'a> {
         });
     }
 
-    /// Compares results, then takes times.
+    /// Compares the results, then takes times.
     ///
     /// # Panics
-    /// If two candidates disagree: then no time means anything.
+    /// If two candidates disagree, because then times mean nothing.
     pub fn run(mut self, effort: Effort) -> Outcome {
         for index in 0..CHECKS {
             let mut agreed: Option<Limbs> = None;
@@ -146,39 +147,39 @@ impl Entrant<'_> {
     }
 }
 
-/// What one candidate reached, in nanoseconds of processor time an operation.
+/// The result of one candidate, in nanoseconds of processor time for each operation.
 #[derive(serde::Serialize)]
 pub struct Standing {
-    /// Who.
+    /// The candidate's name.
     pub name: String,
-    /// With which parameters.
+    /// Its parameters.
     pub detail: String,
-    /// The middle of all rounds.
+    /// The median of all rounds.
     pub median: f64,
     /// The fastest round.
     pub least: f64,
-    /// The distance of the quartiles, in medians.
+    /// The distance of the quartiles, divided by the median.
     pub spread: f64,
-    /// Round by round.
+    /// The times, round by round.
     #[serde(skip)]
     pub times: Vec<f64>,
 }
 
-/// What a contest gave.
+/// The result of a contest.
 #[derive(serde::Serialize)]
 pub struct Outcome {
     /// The work.
     pub name: String,
-    /// How often everyone was measured.
+    /// The number of times every candidate was measured.
     pub rounds: usize,
     /// Whether the core was quiet.
     pub quiet: Quiet,
-    /// Everyone, in the order of entry.
+    /// The results of all candidates, in the order of entry.
     pub standings: Vec<Standing>,
 }
 
 impl Outcome {
-    /// The candidate of that name.
+    /// The result of the candidate with that name.
     pub fn standing(&self, name: &str) -> Option<&Standing> {
         self.standings.iter().find(|standing| standing.name == name)
     }

@@ -1,7 +1,8 @@
-//! moduli beside GMP, OpenSSL, AWS-LC and crypto-bigint: one process, one core, interleaved, equal results first.
+//! Compares moduli with GMP, OpenSSL, AWS-LC and crypto-bigint in one process, on one core: first requires equal results, then takes
+//! interleaved times.
 //!
-//! `make bench` measures everything and writes a page in `docs/benchmarks` that is named after the processor, and a JSON file beside it;
-//! `make bench-quick` ends in two minutes.
+//! `make bench` measures everything and writes a page in `docs/benchmarks` that is named after the processor, and a JSON file beside it.
+//! `make bench-quick` takes two minutes.
 
 mod bench;
 mod clock;
@@ -27,7 +28,7 @@ struct Arguments {
     core: Option<usize>,
     json: Option<String>,
     markdown: Option<String>,
-    /// Where both go, named after the processor.
+    /// The folder for both files, which are named after the processor.
     pages: Option<String>,
 }
 

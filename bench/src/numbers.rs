@@ -1,15 +1,15 @@
-//! Numbers as everyone takes them, and the same ones in every run.
+//! Numbers in the forms that the libraries take, and test numbers that are the same in every run.
 
 use crypto_bigint::BoxedUint;
 
-/// A number in little-endian limbs; results without leading zeros.
+/// A number in little-endian limbs. Results have no leading zeros.
 pub type Limbs = Vec<u64>;
 
 /// Numbers that look random and are the same in every run.
 pub struct Numbers(u64);
 
 impl Numbers {
-    /// Starts anew.
+    /// Starts the sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -49,7 +49,7 @@ impl Numbers {
     }
 }
 
-/// Without leading zeros.
+/// The limbs without leading zeros.
 pub fn trim(mut limbs: Limbs) -> Limbs {
     while limbs.last() == Some(&0) {
         limbs.pop();
@@ -57,7 +57,7 @@ pub fn trim(mut limbs: Limbs) -> Limbs {
     limbs
 }
 
-/// As crypto-bigint and moduli take it, in the precision of its limbs.
+/// The number as crypto-bigint and moduli take it, with the precision of its limbs.
 pub fn to_uint(limbs: &[u64]) -> BoxedUint {
     BoxedUint::from_words(limbs.iter().copied())
 }

@@ -1,4 +1,4 @@
-//! The machine, and what is written: JSON and the page.
+//! Describes the machine, and writes the JSON file and the page.
 
 use std::{fmt, fs, process::Command, time::SystemTime};
 
@@ -8,26 +8,28 @@ use crate::{
     rivals, sections,
 };
 
-/// The section that compares with what is wanted of the library: for those who work on it, so not on the pages.
+/// The section that compares the results with the required ratios. It is for developers of the library, so it is
+/// not on the pages.
 const INTERNAL: &str = "must";
 
-/// Where and when.
+/// The machine and the time of the run.
 #[derive(serde::Serialize)]
 pub struct Machine {
     processor: String,
-    /// Maker, family and model, as in a file's name.
+    /// Maker, family and model, as in the files' names.
     pub id: String,
     core: Option<usize>,
     date: String,
     commit: String,
     form: &'static str,
     versions: Vec<(&'static str, String)>,
-    /// Cycles of the time-stamp counter for a word product of GMP: tells a tuned build from a generic one.
+    /// The cycles of the time-stamp counter for each product of words in GMP, which distinguish a tuned build from
+    /// a generic one.
     gmp_word_product: Option<f64>,
 }
 
 impl Machine {
-    /// Looks around.
+    /// Collects the data of the machine.
     pub fn look(core: Option<usize>, quick: bool) -> Self {
         let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let field = |name: &str| {
@@ -84,7 +86,7 @@ impl fmt::Display for Machine {
 /// The date of today, UTC.
 fn today() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    // Days to a date in the Gregorian calendar, with years that begin in March.
+    // Converts days to a date in the Gregorian calendar, with years that begin in March.
     let days = (now.as_secs() / 86400) as i64 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146_096) / 365;
@@ -95,14 +97,14 @@ fn today() -> String {
     format!("{:04}-{month:02}-{day:02}", year_of_era + 400 * era + i64::from(month <= 2))
 }
 
-/// Everything, for programs.
+/// Writes all findings, for programs.
 pub fn write_json(path: &str, machine: &Machine, bench: &Bench) -> Result<(), String> {
     let all = serde_json::json!({ "machine": machine, "sections": bench.findings, "figures": bench.figures });
     let text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())?;
     fs::write(path, text + "\n").map_err(|error| format!("{path}: {error}"))
 }
 
-/// The tables, on a page of their own.
+/// Writes the tables as a page.
 pub fn write_markdown(path: &str, machine: &Machine, bench: &Bench) -> Result<(), String> {
     let head = format!(
         "# Benchmarks: {}\n\nWritten by `make bench`. How it is measured, what the columns are, and other processors: \

@@ -16,11 +16,11 @@ pub struct Residues {
 }
 
 impl Residues {
-    /// Both below the modulus, in its limbs; b in `split` pieces.
+    /// x and b must be below the modulus, in its number of limbs; b is prepared in `split` pieces.
     pub fn new(modulus: &Modulus, x: &[u64], b: &[u64], split: usize) -> Self {
         let words = limbs::to_limbs(modulus.value().as_ref(), 1);
         let arithmetic = Arithmetic::new(&words, modulus.kernel()).expect("the kernel of the modulus");
-        // For as long as the program runs.
+        // It is never freed, as it is used as long as the program runs.
         let mut session = Box::leak(Box::new(arithmetic)).session(None);
         let mut enter = |value: &[u64]| {
             let mut residue = session.residue();
@@ -48,7 +48,7 @@ impl Residues {
         self.session.mul_prepared(&mut self.x, &self.prepared, self.split);
     }
 
-    /// Prepares b once more.
+    /// Prepares b again.
     pub fn prepare(&mut self) {
         self.session.prepare(&mut self.prepared, &self.b, self.split);
     }

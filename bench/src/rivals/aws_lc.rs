@@ -10,9 +10,9 @@ mod functions {
     };
 
     /// # Safety
-    /// `number` is one.
+    /// `number` must be a valid number.
     pub unsafe fn to_le(number: *const BIGNUM, bytes: &mut [u8]) {
-        // SAFETY: the caller's promise, and the length of the buffer.
+        // SAFETY: the caller guarantees that the number is valid, and the buffer has this length.
         let done = unsafe { aws_lc_sys::BN_bn2le_padded(bytes.as_mut_ptr(), bytes.len(), number) };
         assert_eq!(done, 1, "the number is longer than its modulus");
     }

@@ -1,6 +1,6 @@
-//! OpenSSL and AWS-LC share the interface of BIGNUM; one text serves both.
+//! The code for OpenSSL and AWS-LC, which share the interface BIGNUM.
 
-/// Defines `Library`, a modulus with its Montgomery context, over the functions in `super::functions`.
+/// Defines `Library`, a modulus with its Montgomery context, with the functions of `super::functions`.
 macro_rules! bignum_library {
     ($functions:ident) => {
         use $crate::numbers::{Limbs, from_bytes, to_bytes};
@@ -11,7 +11,7 @@ macro_rules! bignum_library {
             fn new(limbs: &[u64]) -> Self {
                 let bytes = to_bytes(limbs);
                 let (start, length) = (bytes.as_ptr(), bytes.len());
-                // SAFETY: the bytes are read for their length; null asks for a new number.
+                // SAFETY: only `length` bytes are read, and null requests a new number.
                 let number = unsafe { $functions::from_le(start, length, std::ptr::null_mut()) };
                 assert!(!number.is_null(), "out of memory");
                 Self(number)
@@ -54,10 +54,10 @@ macro_rules! bignum_library {
         }
 
         impl Library {
-            /// For an odd modulus, with a running value x and a second operand b, both below it.
+            /// A modulus that is odd, with a running value x and a second operand b, both below it.
             pub fn new(modulus: &[u64], x: &[u64], b: &[u64]) -> Self {
                 let n = Number::new(modulus);
-                // SAFETY: n is a number; what the calls give is checked.
+                // SAFETY: n is a number, and the results of the calls are checked.
                 let (context, montgomery) = unsafe {
                     let context = $functions::BN_CTX_new();
                     let montgomery = $functions::BN_MONT_CTX_new();
@@ -70,13 +70,13 @@ macro_rules! bignum_library {
                 Self { modulus: n, limbs, montgomery, context, x, b, exponents }
             }
 
-            /// Exponents for [`Library::power`].
+            /// Sets the exponents for [`Library::power`].
             pub fn with_exponents(mut self, exponents: &[Limbs]) -> Self {
                 self.exponents = exponents.iter().map(|limbs| Number::new(limbs)).collect();
                 self
             }
 
-            /// x and b to Montgomery form, for products.
+            /// Converts x and b to Montgomery form, for products.
             pub fn to_montgomery(self) -> Self {
                 for number in [&self.x, &self.b] {
                     // SAFETY: all were made by the constructor.
@@ -88,7 +88,7 @@ macro_rules! bignum_library {
                 self
             }
 
-            /// x, out of its Montgomery form.
+            /// x, converted from its Montgomery form.
             pub fn from_montgomery(&mut self) -> Limbs {
                 let out = Number::new(&[0]);
                 let Self { x, montgomery, context, .. } = self;

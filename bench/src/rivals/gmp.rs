@@ -1,5 +1,5 @@
-//! GMP: integers (mpz) as its users call it, and products with Montgomery reduction from its inner layer (mpn), which
-//! is what its own `mpz_powm` runs on.
+//! GMP: integers (mpz) as users call them, and products with Montgomery reduction from its internal layer (mpn), on
+//! which its own `mpz_powm` is built.
 
 use std::{
     ffi::{CStr, c_char, c_int, c_long, c_ulong},
@@ -45,7 +45,7 @@ unsafe extern "C" {
 
 /// The version that is linked.
 pub fn version() -> String {
-    // SAFETY: GMP sets the pointer to a string that ends in zero, for good.
+    // SAFETY: GMP sets the pointer to a string that ends in zero and is never freed.
     unsafe { CStr::from_ptr(__gmp_version) }.to_string_lossy().into_owned()
 }
 
@@ -78,10 +78,10 @@ impl Integer {
         x
     }
 
-    /// Takes the value of some limbs.
+    /// Sets the value to that of some limbs.
     pub fn assign(&mut self, limbs: &[u64]) {
         let count = limbs.len().max(1) as c_long;
-        // SAFETY: limbs_write gives room for `count` limbs, of which all are written.
+        // SAFETY: limbs_write returns room for `count` limbs, all of which are written.
         unsafe {
             let room = __gmpz_limbs_write(&mut self.0, count);
             *room = 0;
@@ -93,7 +93,7 @@ impl Integer {
     /// Its limbs.
     pub fn limbs(&self) -> Limbs {
         let size = self.0.size.unsigned_abs() as usize;
-        // SAFETY: an integer of that size has so many limbs.
+        // SAFETY: an integer of that size has this many limbs.
         (0..size).map(|index| unsafe { *self.0.limbs.add(index) }).collect()
     }
 
@@ -103,9 +103,9 @@ impl Integer {
         unsafe { __gmpz_set(&mut self.0, &a.0) }
     }
 
-    /// `self ← self·b mod n`, the way the libraries over GMP do it: `mpz_mul`, then `mpz_mod`.
+    /// `self ← self·b mod n`, as libraries built on GMP compute it: `mpz_mul`, then `mpz_mod`.
     pub fn multiply(&mut self, b: &Self, n: &Self, scratch: &mut Self) {
-        // SAFETY: all are initialised; for these values tdiv_r is mpz_mod without the look at signs.
+        // SAFETY: all are initialised; for these values tdiv_r is mpz_mod without the check of signs.
         unsafe {
             __gmpz_mul(&mut scratch.0, &self.0, &b.0);
             __gmpz_tdiv_r(&mut self.0, &scratch.0, &n.0);
@@ -144,7 +144,7 @@ impl Integer {
         unsafe { __gmpz_powm_sec(&mut self.0, &a.0, &e.0, &n.0) }
     }
 
-    /// `self ← a^(−1) mod n`: `mpz_invert`; whether there is one.
+    /// `self ← a^(−1) mod n`: `mpz_invert`. Returns whether there is an inverse.
     pub fn invert(&mut self, a: &Self, n: &Self) -> bool {
         // SAFETY: all are initialised.
         unsafe { __gmpz_invert(&mut self.0, &a.0, &n.0) != 0 }
@@ -152,7 +152,7 @@ impl Integer {
 }
 
 impl Integer {
-    /// The next number that GMP takes for a prime.
+    /// The next number that GMP considers a prime.
     pub fn next_prime(&self) -> Self {
         let mut x = Self::default();
         // SAFETY: both are initialised.
@@ -177,7 +177,7 @@ enum Reduction {
     Many,
 }
 
-/// A modulus with what GMP's Montgomery reductions need.
+/// A modulus with the constants that GMP's Montgomery reductions need.
 #[derive(Clone)]
 pub struct Montgomery {
     modulus: Limbs,
@@ -189,11 +189,11 @@ pub struct Montgomery {
 }
 
 impl Montgomery {
-    /// For an odd modulus whose top limb is not zero; takes the fastest of GMP's reductions at this size.
+    /// Prepares an odd modulus whose top limb is not zero, for the fastest of GMP's reductions at this size.
     pub fn new(modulus: &[u64]) -> Self {
         let limbs = modulus.len();
         let (mut inverse, mut scratch) = (vec![0; limbs], vec![0; 8 * limbs + 256]);
-        // SAFETY: the scratch is larger than mpn_binvert_itch asks for.
+        // SAFETY: the scratch space is larger than mpn_binvert_itch requires.
         unsafe {
             __gmpn_binvert(inverse.as_mut_ptr(), modulus.as_ptr(), limbs as c_long, scratch.as_mut_ptr())
         };

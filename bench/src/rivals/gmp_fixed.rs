@@ -1,11 +1,11 @@
-//! Fixed-base exponentiation over GMP, the way others do it, none of it constant-time: a single-table comb (gmpmee), a
-//! radix-2^8 table (ElectionGuard's PowRadix) and BGMW in base 256. They multiply by `mpz_mul` and `mpz_mod`; with
-//! Montgomery's reduction instead they are what these libraries could be.
+//! Fixed-base exponentiation with GMP, as other projects compute it, none of it constant-time: a single-table comb
+//! (gmpmee), a radix-2^8 table (ElectionGuard's PowRadix) and BGMW in base 256. They multiply by `mpz_mul` and
+//! `mpz_mod`. With Montgomery reduction instead, they show how fast these libraries could be.
 
 use super::gmp::{Integer, Montgomery};
 use crate::numbers::{Limbs, trim};
 
-/// How to multiply.
+/// An implementation of modular products.
 pub trait Arithmetic {
     /// A residue.
     type Residue: Default;
@@ -28,7 +28,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Modulo an odd number.
+    /// The arithmetic modulo an odd number.
     pub fn new(modulus: &[u64]) -> Self {
         Self { modulus: Integer::new(modulus), scratch: Integer::default() }
     }
@@ -129,7 +129,7 @@ pub struct Comb<A: Arithmetic> {
     out: A::Residue,
 }
 
-/// The most teeth for which the table keeps to the budget.
+/// The most teeth with which the table fits the budget.
 pub fn teeth(budget: u64, modulus_bits: u32, exponent_bits: u32) -> u32 {
     (budget / u64::from(modulus_bits / 8)).max(2).ilog2().min(exponent_bits)
 }

@@ -1,4 +1,4 @@
-//! The libraries beside which moduli is measured, each behind a safe face.
+//! The libraries that moduli is compared with, each behind a safe interface.
 
 #[cfg(feature = "native")]
 mod aws_lc;
@@ -9,12 +9,12 @@ mod openssl;
 
 #[cfg(feature = "native")]
 pub use aws_lc::Library as AwsLc;
-// For checks alone, which run nothing.
+// These are only for checks, which do not run anything.
 #[cfg(not(feature = "native"))]
 pub use openssl::Library as AwsLc;
 pub use openssl::{Key as OpenSslKey, Library as OpenSsl};
 
-/// All of them with their versions, and how GMP was built.
+/// The libraries with their versions, and how GMP was built.
 pub fn versions() -> Vec<(&'static str, String)> {
     vec![
         ("GMP", format!("{} for {}", gmp::version(), env!("GMP_BUILD"))),

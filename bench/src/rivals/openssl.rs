@@ -78,16 +78,16 @@ mod functions {
     }
 
     /// # Safety
-    /// `length` bytes can be read; the number is null or one.
+    /// `length` bytes must be readable; the number must be null or valid.
     pub unsafe fn from_le(bytes: *const u8, length: usize, number: *mut BIGNUM) -> *mut BIGNUM {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         unsafe { BN_lebin2bn(bytes, length as c_int, number) }
     }
 
     /// # Safety
-    /// `number` is one.
+    /// `number` must be a valid number.
     pub unsafe fn to_le(number: *const BIGNUM, bytes: &mut [u8]) {
-        // SAFETY: the caller's promise, and the length of the buffer.
+        // SAFETY: the caller guarantees that the number is valid, and the buffer has this length.
         let length = unsafe { BN_bn2lebinpad(number, bytes.as_mut_ptr(), bytes.len() as c_int) };
         assert!(length >= 0, "the number is longer than its modulus");
     }
@@ -95,10 +95,10 @@ mod functions {
 
 bignum_library!(functions);
 
-/// The version that is linked, and the instructions it found.
+/// The version that is linked, and the processor features that it detected.
 pub fn version() -> String {
     let text = |kind| {
-        // SAFETY: OpenSSL gives a string that ends in zero, for good.
+        // SAFETY: OpenSSL returns a string that ends in zero and is never freed.
         unsafe { CStr::from_ptr(functions::OpenSSL_version(kind)) }.to_string_lossy().into_owned()
     };
     const VERSION: i32 = 0;
@@ -121,12 +121,13 @@ impl Drop for Key {
 }
 
 impl Key {
-    /// The key of these numbers, and inputs below n.
+    /// The key with these numbers, and inputs below n.
     pub fn new(numbers: &Numbers, inputs: &[Limbs]) -> Self {
         let Numbers { n, e, d, p, q, dp, dq, q_inverse } = numbers;
-        // The key takes the numbers over.
+        // The key takes ownership of the numbers.
         let number = |limbs: &Limbs| ManuallyDrop::new(Number::new(limbs)).0;
-        // SAFETY: all are numbers, given away once; what the calls say is checked.
+        // SAFETY: all are numbers whose ownership is passed on once, and the results of the calls are
+        // checked.
         let key = unsafe {
             let key = functions::RSA_new();
             assert!(!key.is_null(), "out of memory");

@@ -8,7 +8,7 @@ use crate::{
     rivals::gmp::Integer,
 };
 
-/// Powers in a batch.
+/// The number of powers in a batch.
 pub const COUNT: usize = 8;
 
 /// Eight powers of different bases, on one core.
@@ -37,7 +37,7 @@ fn run(bench: &mut Bench) {
         let moduli = bench.moduli(&modulus);
         let mut contest = Contest::new(format!("{exponent_bits}/{bits}"));
         let integers = |all: &[Vec<u64>]| all.iter().map(|x| Integer::new(x)).collect::<Vec<_>>();
-        // All must agree on the product of the eight powers.
+        // All candidates must agree on the product of the eight powers.
         let state =
             (integers(&bases), integers(&exponents), Integer::new(&modulus), integers(&vec![vec![]; COUNT]));
         contest.enter(

@@ -1,4 +1,4 @@
-//! Whole exponentiations of a variable base.
+//! Exponentiations of a variable base.
 
 use crypto_bigint::modular::BoxedMontyForm;
 
@@ -21,7 +21,7 @@ pub const SECTION: Section = Section {
     run,
 };
 
-/// Exponents of exactly so many bits.
+/// Exponents of exactly `bits` bits.
 pub fn exponents(bits: u32) -> Vec<Limbs> {
     let mut numbers = Numbers::new(0xe + u64::from(bits));
     (0..16).map(|_| numbers.exactly(bits)).collect()
@@ -82,7 +82,7 @@ fn run(bench: &mut Bench) {
             AwsLc::power,
             AwsLc::value,
         );
-        // Four times slower than the others: the long ones would take minutes.
+        // This candidate is four times slower than the others, so long exponents would take minutes.
         if exponent_bits <= 4096 {
             contest.enter(
                 "crypto-bigint",

@@ -1,4 +1,4 @@
-//! Powers of a fixed base, by what the tables may take.
+//! Powers of a fixed base, for different memory budgets of the tables.
 
 use moduli::{FixedBase, MemorySize, Modulus, Secrecy};
 
@@ -29,7 +29,7 @@ pub const SECTION: Section = Section {
 /// The length of the exponents.
 pub const EXPONENT_BITS: u32 = 256;
 
-/// Random exponents, leading zeros as they come: the average over all.
+/// Random exponents, which may have leading zeros, for an average over all exponents.
 pub fn random_exponents(bits: u32, count: usize) -> Vec<Limbs> {
     let mut numbers = Numbers::new(0xf + u64::from(bits));
     (0..count).map(|_| numbers.below(bits)).collect()

@@ -13,7 +13,7 @@ use crate::{
     rivals::gmp::Integer,
 };
 
-/// Exponents given at once.
+/// The number of exponents in a batch.
 pub const COUNT: usize = 64;
 
 /// Powers of one base for many exponents, on one core.
@@ -49,7 +49,7 @@ fn run(bench: &mut Bench) {
 fn one(bench: &mut Bench, bits: u32, budget: MemorySize) {
     let (modulus, _, base) = operands(bits);
     let exponents = random_exponents(EXPONENT_BITS, 4096);
-    // Of a batch; they come round again.
+    // The first exponent of a batch. The exponents are used cyclically.
     let start = |i: usize| i * COUNT % exponents.len();
     let uints: Vec<_> = exponents.iter().map(|limbs| to_uint(limbs)).collect();
     let uints = &uints;

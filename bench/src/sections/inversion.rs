@@ -28,7 +28,7 @@ pub const SECTION: Section = Section {
 /// The name of the contest of the batch.
 pub const BATCH: &str = "1000 values, 2048";
 
-/// A modulus of that length without the factors 2 and 3, and values that have an inverse.
+/// A modulus of `bits` bits without the factors 2 and 3, and values that have an inverse.
 fn problem(bits: u32, count: usize) -> (Limbs, Vec<Limbs>) {
     let (mut modulus, ..) = operands(bits);
     let invertible = |x: &[u64], n: &[u64]| Integer::default().invert(&Integer::new(x), &Integer::new(n));
@@ -134,7 +134,7 @@ fn batch(bench: &mut Bench) {
     let mut contest = Contest::new(BATCH).warm(0.0);
     let integers: Vec<Integer> = values.iter().map(|limbs| Integer::new(limbs)).collect();
     let out: Vec<Integer> = values.iter().map(|_| Integer::default()).collect();
-    // All inverses, one after the other.
+    // The value of a batch: all inverses, one after the other.
     contest.enter(
         "mpz_invert",
         "",

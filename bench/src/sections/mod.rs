@@ -1,4 +1,4 @@
-//! The sections, one a file. Another one is a file with a [`Section`] and a line here.
+//! The sections, each in a file. To add one, add a file with a [`Section`], and a line here.
 
 mod batch;
 mod commitment;
@@ -19,7 +19,7 @@ mod table_x;
 
 use crate::bench::Section;
 
-/// All of them, in the order of the page.
+/// All sections, in the order of the page.
 pub const ALL: &[Section] = &[
     multiplication::SECTION,
     squaring::SECTION,

@@ -8,7 +8,7 @@ use crate::{
     rivals::gmp::Integer,
 };
 
-/// Many public powers, few secret ones.
+/// Products of many public powers, or of few secret ones.
 pub const SECTION: Section = Section {
     name: "multi-power",
     title: "Products of powers, x^a·y^b·…, exponents of 256 bits, modulus of 3072",
@@ -18,7 +18,7 @@ pub const SECTION: Section = Section {
     run,
 };
 
-/// Bases in a contest, by name.
+/// The contests' names, with their numbers of bases.
 pub const COUNTS: [(&str, usize); 3] = [("8 bases", 8), ("100 bases", 100), ("1000 bases", 1000)];
 
 fn run(bench: &mut Bench) {

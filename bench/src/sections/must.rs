@@ -1,4 +1,4 @@
-//! What has to be reached, and what is.
+//! Compares the measured ratios with the required ones.
 
 use moduli::MemorySize;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::bench::{Bench, Section, Table};
 
-/// The table at the end.
+/// The table at the end of the run.
 pub const SECTION: Section = Section {
     name: "must",
     title: "What must be reached",
@@ -18,10 +18,10 @@ pub const SECTION: Section = Section {
     run,
 };
 
-/// What a kernel reached against each rival, as far as it was measured.
+/// The ratios of a kernel against each rival, as far as they were measured.
 type Reached = Box<dyn Fn(&Bench, &str) -> Vec<Option<f64>>>;
 
-/// A line of the table: what must be reached against each rival.
+/// A line of the table: the required ratio against each rival.
 struct Line {
     what: &'static str,
     must: Vec<f64>,

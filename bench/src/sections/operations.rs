@@ -1,4 +1,4 @@
-//! Single products and squarings: what the two sections share.
+//! Single products and squarings: the code that both sections share.
 
 use crypto_bigint::{
     Odd,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Which operation.
+/// The operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// x·b.
@@ -31,8 +31,8 @@ pub fn monty_params(modulus: &[u64]) -> BoxedMontyParams {
     BoxedMontyParams::new(odd.expect("moduli are odd"))
 }
 
-/// A modulus of that length with two numbers below it, the second without a common factor, so that every method serves
-/// it.
+/// A modulus of `bits` bits and two numbers below it. The second one has no common factor with the modulus, so that
+/// every method can be used.
 pub fn operands(bits: u32) -> (Limbs, Limbs, Limbs) {
     let mut numbers = Numbers::new(bits.into());
     let modulus = numbers.odd(bits);

@@ -1,4 +1,4 @@
-//! The planner's predictions, measured.
+//! Compares the planner's predictions with measurements.
 
 use moduli::{FixedBase, MemorySize, Modulus, Planner, Secrecy};
 
@@ -11,7 +11,7 @@ use crate::{
     residues::Residues,
 };
 
-/// Predicted times beside measured ones.
+/// Predicted and measured times.
 pub const SECTION: Section = Section {
     name: "prediction",
     title: "The planner's predictions",
@@ -24,15 +24,15 @@ pub const SECTION: Section = Section {
     run,
 };
 
-/// A measured time may lie so far outside of the predicted range.
+/// How far a measured time may be outside the predicted range.
 pub const BOUND: f64 = 0.15;
 
-/// Products, and as many squarings, in a run of the reference.
+/// The number of products, and of squarings, in a run of the reference.
 const REFERENCE: u32 = 16;
 
 const POINTS: [(u32, u32); 5] = [(1024, 160), (2048, 224), (3072, 256), (4096, 256), (7680, 384)];
 
-/// The name under which the share of predictions within the bound is kept.
+/// The name of the figure for the share of predictions within the bound.
 pub fn figure(kernel: &str) -> String {
     format!("prediction {kernel}")
 }
@@ -103,13 +103,13 @@ impl Point<'_> {
         let word = if secrecy == Secrecy::Secret { "secret" } else { "public" };
         let name = format!("{exponent_bits}/{}, {budget}, {word}, {}", own.bits(), own.kernel_name());
         let mut contest = Contest::new(name).warm(0.5);
-        // Two different pieces of work: there is nothing to compare.
+        // The candidates do different work, so there is nothing to compare.
         contest.enter(
             "reference",
             "products and squarings",
             residues,
             |residues, _| {
-                // So many that the contest's own steps do not count.
+                // Enough operations to make the contest's own overhead negligible.
                 for _ in 0..REFERENCE {
                     residues.multiply();
                     residues.square();
@@ -135,7 +135,7 @@ impl Point<'_> {
         let ratio = 1.0 / outcome.ratio("reference", "plan").expect("both are there");
         let measured = ratio * f64::from(REFERENCE) * (costs.product() + costs.squaring());
         let median = outcome.standing("plan").map_or(f64::NAN, |plan| plan.median);
-        // Of the end of the range that is next to what was measured.
+        // The error of the end of the range that is closest to the measured time.
         let error = measured.clamp(plan.nanoseconds, plan.crowded_nanoseconds) / measured - 1.0;
         println!(
             "  predicted {:.3} to {:.3} us, measured {:.3} us: {:+.1} %",
@@ -162,7 +162,7 @@ impl Point<'_> {
     }
 }
 
-/// In microseconds: from alone to crowded, if these differ.
+/// A range in microseconds: from an idle machine to a busy one, if these differ.
 fn range(nanoseconds: [f64; 2]) -> String {
     let [alone, crowded] = nanoseconds.map(|time| format!("{:.1}", time / 1e3));
     if alone == crowded { alone } else { format!("{alone} to {crowded}") }

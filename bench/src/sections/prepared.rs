@@ -8,7 +8,7 @@ use crate::{
     rivals::gmp::Montgomery,
 };
 
-/// A product by an operand that was prepared before.
+/// A product by an operand that was prepared in advance.
 pub const SECTION: Section = Section {
     name: "prepared",
     title: "Product by a prepared operand",
@@ -59,7 +59,7 @@ fn run(bench: &mut Bench) {
                 |residues, _| residues.multiply_prepared(),
                 Residues::value,
             );
-            // What was prepared is right if a product by it is.
+            // The preparation is right if a product by it is.
             let start = Residues::new(&own, &x, &b, split);
             let first = start.x.to_vec();
             preparations.enter(

@@ -12,7 +12,7 @@ use crate::{
     rsa_key::Key,
 };
 
-/// Private operations with CRT, blinding and the check of the result.
+/// Private operations with CRT, blinding and a check of the result.
 pub const SECTION: Section = Section {
     name: "rsa",
     title: "RSA private operation (CRT, blinded, result checked), modulus in bits",
@@ -24,7 +24,7 @@ pub const SECTION: Section = Section {
 
 const E: u64 = 65_537;
 
-/// Operations in a batch.
+/// The number of operations in a batch.
 const BATCH: usize = 8;
 
 /// The name of the contest of batches.
@@ -32,12 +32,12 @@ pub fn batch_of(bits: u32) -> String {
     format!("{bits}, batch of {BATCH}")
 }
 
-/// The same key in every run. Never use it.
+/// A key that is the same in every run. Never use it.
 fn key(bits: u32) -> Key {
     let mut numbers = Numbers::new(0x25a + u64::from(bits));
     let mut prime = || loop {
         let mut start = numbers.exactly(bits / 2);
-        // Both upper bits, so that the product has all its bits.
+        // Set both upper bits, so that the product has its full length.
         *start.last_mut().expect("it has limbs") |= 3 << 62;
         let prime = Integer::new(&start).next_prime();
         let less = to_uint(&prime.limbs()) - BoxedUint::one();
@@ -55,7 +55,7 @@ fn key(bits: u32) -> Key {
     Key { n, e: vec![E], d, p, q, dp, dq, q_inverse }
 }
 
-/// The key under a kernel: `PrivateKey` takes the one that the environment names.
+/// The key with a kernel: `PrivateKey` uses the kernel that the environment names.
 fn private_key(key: &Key, kernel: KernelChoice) -> PrivateKey {
     let [n, e, d, p, q] = [&key.n, &key.e, &key.d, &key.p, &key.q].map(|limbs| to_uint(limbs));
     // SAFETY: the process has one thread.
@@ -94,7 +94,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Eight operations with one key, on one core; the time is that of all.
+/// Measures eight operations with one key, on one core. The time is for all eight.
 fn batch(bench: &mut Bench, bits: u32, key: &Key, inputs: &[Limbs]) {
     let uints: Vec<_> = inputs.iter().map(|limbs| to_uint(limbs)).collect();
     let mut contest = Contest::new(batch_of(bits));

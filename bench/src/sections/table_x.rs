@@ -1,4 +1,4 @@
-//! Table X of ARITH 2015, on this machine.
+//! Measures Table X of ARITH 2015 on this machine.
 
 use moduli::power::PowerMethod;
 use moduli_papers::common_operand::TABLE_10_PRINTED;
