@@ -1,4 +1,4 @@
-"""The packages of crates.io, some in a workspace: each as it is, and with its arithmetic by moduli."""
+"""Tests and measures packages of crates.io, unchanged and with moduli for their arithmetic."""
 
 import hashlib
 import json
@@ -18,22 +18,22 @@ CARGO = os.environ.get("CARGO", "cargo")
 
 @dataclass
 class Crate:
-    """A package: where its tests are, what is changed in it for them, and how moduli comes under it."""
+    """A package: where its tests are, what is changed for them, and what makes it use moduli."""
 
     title: str
     name: str
     version: str
     sha256: str
-    # The folder here with the workspace, and the others in it.
+    # The folder here with the workspace to which the package belongs.
     workspace: str
-    # Texts of its files that are replaced: where it is tested as it is, to put moduli under it, and both times.
+    # Texts of its files to replace: `own` in the copy without moduli, `under` in the copy on moduli, `changes` in both.
     own: dict[str, list] = field(default_factory=dict)
     under: dict[str, list] = field(default_factory=dict)
     changes: dict[str, list] = field(default_factory=dict)
-    # Files of the workspace that are put beside its own.
+    # Files of the workspace to add to the package.
     files: dict[str, str] = field(default_factory=dict)
     features: str = ""
-    # Programs that it is built with, and the feature of the benchmark that wants it.
+    # Programs that its build needs, and the feature of the benchmark that includes it.
     tools: tuple = ()
     measured_with: str = ""
     baseline: str = "num-bigint 0.4.8"
@@ -53,7 +53,7 @@ class Crate:
         return result
 
     def tested(self, workspace, package):
-        """How many tests passed, and the names of the others. Names of doc tests begin with the path of the file."""
+        """Runs the tests. Returns how many passed, and the names of those that failed, without the workspace's folders."""
         run = cargo(workspace, "test", "--release", "--locked", "--no-fail-fast", "--package", package, "--features", self.features)
         found = re.findall(r"^test (.+?)(?: - should panic)? \.\.\. (\w+)", run.stdout, re.M)
         strip = lambda name: re.sub(r"^(own|moduli)/[^/]+/", "", name)
@@ -63,7 +63,7 @@ class Crate:
         return sum(outcome == "ok" for _, outcome in found), failed
 
     def measured(self, workspace):
-        """Text of the times faster."""
+        """Runs the benchmark, and returns as text how many times faster each operation is."""
         run = cargo(workspace, "run", "--quiet", "--release", "--locked", "--package", "benchmark", "--bin", self.name,
                     "--features", self.measured_with)
         if run.returncode:
@@ -71,7 +71,7 @@ class Crate:
         return ratios(json.loads(run.stdout.splitlines()[-1]))
 
     def archive(self):
-        """The package as the registry has it."""
+        """The path of the package from the registry, fetched if necessary and checked by its digest."""
         home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
         pattern = f"registry/cache/*/{self.name}-{self.version}.crate"
         matches = lambda file: hashlib.sha256(file.read_bytes()).hexdigest() == self.sha256
@@ -85,11 +85,11 @@ class Crate:
         return file
 
     def unpack(self, archive, folder, under):
-        """Its source, changed for the tests, and for moduli if that is to be under it."""
+        """Unpacks the source and changes it for the tests, and, with `under`, to use moduli."""
         with tarfile.open(archive) as packed:
             packed.extractall(folder.parent, filter="data")
         (folder.parent / f"{self.name}-{self.version}").rename(folder)
-        # What it was made from and with is not used here.
+        # The workspace does not use the package's original manifest and its lock file.
         for name in ("Cargo.toml.orig", "Cargo.lock"):
             (folder / name).unlink(missing_ok=True)
         for part in (self.changes, self.under if under else self.own):
@@ -103,7 +103,7 @@ class Crate:
 
 def cargo(folder, *arguments):
     try:
-        # What several workspaces depend on is compiled once.
+        # The workspaces share a target folder, so that common dependencies are compiled once.
         variables = environment() | {"CARGO_TARGET_DIR": str(ROOT / "target/integrations/crates")}
         return subprocess.run([CARGO, *arguments], cwd=folder, env=variables, capture_output=True, text=True)
     except FileNotFoundError as error:
@@ -111,7 +111,7 @@ def cargo(folder, *arguments):
 
 
 def lay_out(workspace):
-    """The workspace with all its packages, as it is here. What was compiled stays; the same files keep their times."""
+    """Sets up the workspace with all its packages. Compiled files stay, and equal files keep their times."""
     fresh = workspace.with_name(f"{workspace.name}-fresh")
     shutil.rmtree(fresh, ignore_errors=True)
     shutil.copytree(HERE / workspace.name, fresh)
@@ -132,7 +132,7 @@ def lay_out(workspace):
     shutil.rmtree(fresh)
 
 
-# Its tests are those for num-bigint: what wants GMP is left out, and the benchmarks.
+# Changes to fast-paillier for the tests with num-bigint: leave out dependencies for GMP and for benchmarks.
 FAST_PAILLIER_TESTS = {
     "src/lib.rs": [("        use rug as _;\n", "\n"), ("        use criterion as _;\n        use libpaillier as _;\n", "\n\n")],
     "Cargo.toml": [
@@ -142,7 +142,7 @@ FAST_PAILLIER_TESTS = {
          "default-features = false\n", ""),
     ],
 }
-# Its numbers' powers and inverses. Lines stay where they are, by which documentation's tests are named.
+# Changes that make moduli compute its powers and inverses. No line moves, because the names of documentation tests have line numbers.
 FAST_PAILLIER_UNDER = {
     "src/backend/num_bigint.rs": [
         ("use super::IsPrime;\n", "use super::IsPrime; mod on_moduli;\n"),
@@ -161,7 +161,7 @@ FAST_PAILLIER_UNDER = {
     ],
 }
 
-# GMP is compiled without its own tests, and what measures stays out.
+# Changes to packages on GMP: compile GMP without its own tests, and leave out the benchmarks.
 GMP_CHANGES = {
     "Cargo.toml": [
         ('[dev-dependencies.criterion]\nversion = "0.8"\n', ""),
@@ -169,7 +169,7 @@ GMP_CHANGES = {
          '[dependencies.gmp-mpfr-sys]\nversion = "1.7"\nfeatures = ["c-no-tests"]\n\n[dependencies.rug]\nversion = "1"\n'),
     ],
 }
-# Its numbers' powers, and products of powers.
+# Changes that make moduli compute its powers and products of powers.
 RUST_EV_UNDER = {
     "src/integer.rs": [
         ("use thiserror::Error;\n", "use thiserror::Error; mod on_moduli;\n"),
@@ -187,7 +187,7 @@ RUST_EV_UNDER = {
         ("[dependencies.rug-gmpmee]\n", '[dependencies.rug-gmpmee]\npackage = "rug-gmpmee-on-moduli"\npath = "../rug-gmpmee"\n'),
     ],
 }
-# Its products of powers and its tables; the tests of primality stay GMPMEE's.
+# Changes that make moduli compute its products of powers and its tables. GMPMEE still tests primality.
 RUG_GMPMEE_UNDER = {
     "src/lib.rs": [("pub mod spown;\n", "pub mod spown; mod on_moduli; mod table;\n")],
     "src/spown.rs": [

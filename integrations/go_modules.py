@@ -1,4 +1,4 @@
-"""The modules of Go, each as it is, and with its arithmetic by the package in go/."""
+"""Tests and measures Go modules, unchanged and with the package in go/ for their arithmetic."""
 
 import importlib.util
 import json
@@ -15,17 +15,17 @@ LIBRARY = ROOT / "target/release/libmoduli_capi.so"
 
 @dataclass
 class Module:
-    """A module: which of its tests run, and how moduli comes under it."""
+    """A module: which of its tests run, and what makes it use moduli."""
 
     title: str
     path: str
     version: str
-    # What go.sum has for it.
+    # Its hash in go.sum.
     sum: str
-    # The folder here with what is put beside its own: the file, and the benchmark.
+    # The folder here with the files to add to the module.
     ours: str
     files: dict[str, str]
-    # Expressions in its files that are replaced, and how often each is there.
+    # For each file: expressions to replace, their replacements, and how often each must occur.
     under: dict[str, list]
     packages: list[str]
     baseline: str = "math/big"
@@ -57,7 +57,7 @@ class Module:
         return result
 
     def downloaded(self, folder, variables):
-        """Where the source is, which is what it was."""
+        """Downloads the module, checks its hash, and returns the folder of its source."""
         folder.mkdir(parents=True, exist_ok=True)
         run = go(folder, variables | {"GOWORK": "off"}, "mod", "download", "-json", f"{self.path}@{self.version}")
         if run.returncode:
@@ -81,7 +81,7 @@ class Module:
             shutil.copyfile(HERE / self.ours / file, folder / name)
 
     def tested(self, folder, name, variables):
-        """How many tests passed, and the names of those that did not."""
+        """Runs the tests. Returns how many passed, and the names of those that failed."""
         variables = variables | {"GOWORK": str(folder / f"{name}.work")}
         run = go(folder / name, variables, "test", "-json", "-count=1", "-p=1", *self.packages)
         outcomes = {}
@@ -96,7 +96,7 @@ class Module:
 
 
 def staged():
-    """The environment in which Go finds the C library, as that of `make go`."""
+    """The environment in which Go finds the C library, as in `make go`."""
     specification = importlib.util.spec_from_file_location("run_of_go", ROOT / "go/run.py")
     package = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(package)
@@ -104,7 +104,7 @@ def staged():
         raise Unavailable(f"Go {'.'.join(map(str, package.OLDEST))} or later, gcc or pkg-config is missing")
     if not LIBRARY.is_file():
         sys.exit("integrations: the C library is not built: make capi")
-    # Versions are those that the module names: nothing is changed in what it requires.
+    # The versions of its dependencies are those that the module names: its requirements are not changed.
     return environment() | package.staged(LIBRARY.parent) | {"GOFLAGS": "-buildvcs=false"}
 
 

@@ -1,4 +1,4 @@
-"""What every integration hands back, and what they share."""
+"""The result of an integration, and functions that the integrations share."""
 
 import os
 import re
@@ -15,7 +15,7 @@ class Unavailable(Exception):
 
 @dataclass
 class Result:
-    """What became of one."""
+    """The results of tests before and after, the speed-ups, the baseline, and what is wrong."""
 
     before: str
     after: str
@@ -25,7 +25,7 @@ class Result:
 
 
 def compared(before, after, baseline):
-    """The result of tests as the package is and with moduli: for each how many passed and the names of the others."""
+    """The Result of tests without and with moduli, each given as the number that passed and the names that failed."""
     result = Result(told(before), told(after), "", baseline)
     if before != after:
         result.wrong = f"as it is: {before}; with moduli: {after}"
@@ -40,7 +40,7 @@ def told(outcome):
 
 
 def change(file, pairs):
-    """Replaces texts in a file, each of which has to be there once."""
+    """Replaces texts in a file. Each must occur exactly once."""
     text = file.read_text(encoding="utf-8")
     for old, new in pairs:
         if text.count(old) != 1:
@@ -50,15 +50,15 @@ def change(file, pairs):
 
 
 def ratios(found):
-    """Text of the times faster: the median and the distance of the quartiles of each operation."""
+    """Text that says how many times faster each operation is: the median and the distance of the quartiles."""
     return ", ".join(f"{name} {ratio:.1f} ± {spread:.1f}" for name, (ratio, spread) in found.items())
 
 
 def environment():
-    """That of the programs here, with one thread for moduli: the others have one."""
+    """The environment of the programs. moduli gets one thread, because the other libraries use one."""
     return {**os.environ, "RAYON_NUM_THREADS": "1"}
 
 
 def last_line(text):
-    """Of what a tool said why it failed."""
+    """The last line of a failed tool's output, which usually has the reason."""
     return (re.sub(r"\x1b\[[0-9;]*m", "", text).strip().splitlines() or ["it said nothing"])[-1]

@@ -1,4 +1,4 @@
-"""The packages of PyPI, each in an environment of its own."""
+"""Tests and measures packages of PyPI, each in its own environment, without and with moduli."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from outcome import HERE, ROOT, Unavailable, compared, environment, last_line, ratios
 
-# The package moduli as `make python` has installed it.
+# The environment into which `make python` installs the package moduli.
 INSTALLED = ROOT / ".venv-python"
 
 
@@ -26,11 +26,11 @@ class Package:
     tests: list[str]
     benchmarks: list[list[str]]
     baseline: str
-    # Where the tests are in the source distribution alone.
+    # The source distribution to download, if only it has the tests.
     source: str = ""
-    # Fails unless moduli is under it.
+    # A program that fails unless the package would use moduli.
     under: str = "import gmpy2; assert gmpy2.__name__ == 'moduli.gmpy2'"
-    # Packages whose own requirements no longer hold.
+    # Packages to install without their own requirements, which no longer work.
     without_dependencies: list[str] = field(default_factory=list)
 
     def run(self, folder, measured):
@@ -44,7 +44,7 @@ class Package:
         return result
 
     def installed(self, folder):
-        """The interpreter of the environment, made anew if what it should hold is something else."""
+        """Returns the interpreter of the environment, which is created again if its requirements have changed."""
         wanted = json.dumps([self.requirements, self.without_dependencies, self.source, sys.version])
         stamp, python = folder / hashlib.sha256(wanted.encode()).hexdigest()[:16], folder / "venv/bin/python"
         if not stamp.exists():
@@ -64,7 +64,7 @@ class Package:
                 with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
                     archive.extractall(folder / "source", filter="data")
             stamp.touch()
-        # moduli itself, as it was built last.
+        # Links to moduli as it was last built.
         package = next(INSTALLED.glob("lib/python3*/site-packages/moduli"), None)
         if package is None:
             sys.exit("integrations: the package moduli is not installed: make python")
@@ -76,7 +76,7 @@ class Package:
         return python
 
     def tested(self, python, folder, after):
-        """How many tests passed, and the names of those that did not."""
+        """Runs the tests. Returns how many passed, and the names of those that failed."""
         if not self.tests:
             return 0, []
         site = next((folder / "venv/lib").glob("python3*")) / "site-packages"
@@ -85,7 +85,7 @@ class Package:
         variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
         if after:
             variables["PYTHONPATH"] = str(HERE / "under")
-            # Or two runs of the same would be compared.
+            # Otherwise two runs without moduli would be compared.
             subprocess.run([python, "-c", self.under], env=variables, check=True)
         command = [python, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", folder, "-p", "no:cacheprovider", "-rfE", *arguments]
         run = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
@@ -96,7 +96,7 @@ class Package:
         return int(passed[1]) if passed else 0, failed
 
     def measured(self, python):
-        """Text of the times faster."""
+        """Runs the benchmarks, and returns as text how many times faster each operation is."""
         texts = []
         for program, *arguments in self.benchmarks:
             variables = environment() | {"PYTHONPATH": f"{HERE / 'benchmarks'}"}
@@ -123,7 +123,7 @@ PACKAGES = {
     ),
     "electionguard": Package(
         title="electionguard 1.4.0",
-        # Its own pins want Python 3.9 or 3.10, and a web server.
+        # Its pinned requirements need Python 3.9 or 3.10, and a web server.
         without_dependencies=["electionguard==1.4.0"],
         requirements=[GMPY2, "pydantic==1.10.26", "dacite==1.9.2", "psutil==7.2.2", "python-dateutil==2.9.0.post0"],
         tests=[],

@@ -1,9 +1,9 @@
-"""Other people's programs on moduli: `make integrations`, or run.py NAME... for some of them.
+"""Runs other projects' programs on moduli: `make integrations`, or run.py NAME... for some of them.
 
-For each it installs the package from its registry, at pinned versions, under target/integrations; runs the package's own tests as it is
-and with moduli under it, which must pass and fail alike; runs a benchmark of both in one process; and writes the row of
-docs/integrations.md. Rows of what was not run stay as they are. With --tests nothing is measured or written, and a package that cannot be
-installed is left out, which continuous integration (CI in the environment) does not forgive.
+For each, it installs the package from its registry, at pinned versions, under target/integrations; runs the package's own tests without
+and with moduli, which must give the same results; runs a benchmark of both in one process; and writes the row of
+docs/integrations.md. Other rows stay as they are. With --tests it measures and writes nothing, and skips a package that cannot be
+installed; in continuous integration (with CI in the environment) such a package is a failure.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import python_packages
 from outcome import ROOT, Unavailable
 
 PAGE = ROOT / "docs/integrations.md"
-# By name: whoever adds others adds theirs. Each has a `title` and a `run(folder, measured) -> Result`.
+# All integrations by name. Each has a `title` and a `run(folder, measured) -> Result`.
 INTEGRATIONS = {**python_packages.PACKAGES, **crates.CRATES, **go_modules.MODULES}
 
 HEAD = """# Programs that were moved to moduli
@@ -52,7 +52,7 @@ distance between the quartiles. "Automatic tables" are those of
 
 
 def processor():
-    """Its name, which says little of some, and the numbers of its kind where Linux tells them."""
+    """The name of the processor, which may not identify it, and its family and model, if Linux reports them."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     said = {name.strip(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
     if "model name" not in said:
@@ -62,7 +62,7 @@ def processor():
 
 
 def rows_of_page():
-    """The rows that are there, by the titles in their first cells."""
+    """The current rows of the page, by the titles in their first cells."""
     if not PAGE.exists():
         return {}
     lines = PAGE.read_text(encoding="utf-8").splitlines()

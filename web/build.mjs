@@ -1,5 +1,5 @@
 // Writes the page, one file: node build.mjs FRONTS REPRODUCTION OUTPUT [MODULE]
-// MODULE is that of the npm package with relaxed SIMD; without it the page measures BigInt alone.
+// MODULE is the npm package's module with relaxed SIMD. Without it, the page measures only BigInt.
 import { createHash } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,13 +20,13 @@ async function bundle(entry) {
     metafile: true,
     legalComments: "none",
     charset: "utf8",
-    // The npm package asks for these in Node.js alone.
+    // The npm package loads these only in Node.js.
     external: ["node:*"],
   });
   return { script: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
 }
 
-// The packages that went into a bundle, with their licences in full, as these ask for.
+// The packages in a bundle with the full text of their licences, which the licences require.
 async function licences(inputs) {
   const folders = new Set(inputs.map((input) => input.match(/.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0]).filter(Boolean));
   const texts = [];
@@ -46,7 +46,7 @@ const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 async function main(frontsFile, reproductionFile, output, moduleFile) {
   const { script: bundled, inputs } = await bundle("src/main.js");
-  // The script stands in the page as a module, so that it may wait; nothing in it may end the element.
+  // The page contains the script as a module, so that it can use `await`. Its text must not end the element.
   const script = bundled.replaceAll("</script", "<\\/script").trim();
   const hash = createHash("sha256").update(script).digest("base64");
   const policy = `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;

@@ -1,4 +1,4 @@
-// Draws README's picture, the front of one question: node figure.mjs FRONTS OUTPUT
+// Draws docs/planner-front.svg, the front of one question: node figure.mjs FRONTS OUTPUT
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -14,7 +14,7 @@ const QUESTION = { modulusBits: 3072, exponentBits: 256, kernel: "fma50", secrec
 const BUDGET = 2 ** 20;
 const COLOURS = ["#0b5cad", "#b3261e", "#1a7f37", "#7d3c98"];
 
-// Runs in the browser: Plot wants a document.
+// Runs in the browser, because Plot needs a document.
 function draw({ front, budget, most, names, title, description }) {
   const plan = front.steps.findLast((step) => step.from <= budget);
   const svg = page.front({ ...front, plan, budget, most }, 760);

@@ -1,4 +1,4 @@
-// Asks the command for the front of every question of the grid: node fronts.mjs MODULI OUTPUT
+// Writes the command's front for every question of the grid: node fronts.mjs MODULI OUTPUT
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -8,7 +8,7 @@ import { BATCHES, KERNELS, MOST, SECRECIES, key, options, sizes } from "./grid.m
 
 const run = promisify(execFile);
 
-// Plans are those of one thread: times to build are those of one core, on every machine that makes the page.
+// Runs the command with one thread, so that times to build are those of one core on every machine that makes the page.
 export async function moduli(command, ...rest) {
   const settings = { env: { ...process.env, RAYON_NUM_THREADS: "1" }, maxBuffer: 1 << 28 };
   return JSON.parse((await run(command, [...rest, "--json"], settings)).stdout);
@@ -16,7 +16,7 @@ export async function moduli(command, ...rest) {
 
 const rounded = (value, digits) => Number(value.toPrecision(digits));
 
-// Steps column by column, which packs better: numbers of bytes as what they add to the step before, the budget as what it is more.
+// The steps by columns, which compress better. Bytes are stored as differences to the step before, budgets as differences to bytes.
 function columns(steps) {
   const column = (entry) => steps.map(entry);
   return {
@@ -29,7 +29,7 @@ function columns(steps) {
   };
 }
 
-// Points of a line that is drawn: those that gain less than a hundredth on the one before are left out.
+// The points of a line to draw. A point less than a hundredth faster than the one before is left out.
 function thinned(steps) {
   const points = [];
   for (const { from_bytes, microseconds } of steps) {
@@ -63,7 +63,7 @@ async function main(command, output) {
   };
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
 
-  // Many questions have the same answer: a kernel without lanes takes a batch one by one.
+  // Equal answers are stored once. There are many: a kernel without lanes computes a batch one by one.
   const fronts = [...new Set(answers)];
   const places = new Map(fronts.map((front, place) => [front, place]));
   const index = Object.fromEntries(questions.map((question, i) => [key(question), places.get(answers[i])]));

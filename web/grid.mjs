@@ -1,4 +1,4 @@
-// What the page can be asked: it holds the answers of `moduli plan --front` to each of these.
+// The questions that the page can answer. It contains the answer of `moduli plan --front` to each.
 
 export const KERNELS = ["ifma52", "fma50", "adx", "aarch64", "portable"];
 export const SECRECIES = ["secret", "public"];
@@ -12,8 +12,8 @@ const KIB = 1024;
 export const BUDGETS = Array.from({ length: 65 }, (_, stop) => ((4 + (stop % 4)) * KIB * 2 ** Math.floor(stop / 4)) / 4);
 export const MOST = BUDGETS.at(-1);
 
-// Lengths of moduli with the lengths of exponents that each is planned for: 256 bits, as many as the modulus has, and what groups need.
-// `groups` as `moduli groups --json` prints them.
+// The lengths of moduli, each with its lengths of exponents: 256 bits, the length of the modulus, and those that groups need.
+// `groups` is the output of `moduli groups --json`.
 export function sizes(groups) {
   const lengths = new Map(SIZES.map((bits) => [bits, new Set([256, bits])]));
   for (const group of groups) {
@@ -26,12 +26,12 @@ export function sizes(groups) {
     .sort((a, b) => a.modulusBits - b.modulusBits);
 }
 
-// The name of a question, by which its answer is found.
+// The key of a question, by which its answer is found.
 export function key({ modulusBits, exponentBits, kernel, secrecy, batch }) {
   return [modulusBits, exponentBits, kernel, secrecy, batch].join("/");
 }
 
-// The options of `moduli plan` that ask it.
+// The options of `moduli plan` for a question.
 export function options({ modulusBits, exponentBits, kernel, secrecy, batch }) {
   const asked = ["--bits", modulusBits, "--exponent-bits", exponentBits, "--kernel", kernel, "--batch", batch];
   return [...asked, ...(secrecy === "public" ? ["--public"] : [])].map(String);

@@ -1,4 +1,5 @@
-"""electionguard, in the standard's group of 4096 bits; with moduli also with automatic tables. Ciphertexts are new in each round."""
+"""Benchmark of electionguard in the standard's group of 4096 bits; with moduli also with automatic tables. Each round has new ciphertexts.
+"""
 
 import dataclasses
 import itertools
@@ -6,7 +7,7 @@ import logging
 import sys
 
 logging.disable(logging.CRITICAL)
-# The package was written for Python 3.9 and 3.10, which took objects without a hash for defaults.
+# The package was written for Python 3.9 and 3.10, which accepted defaults of dataclasses without a hash.
 plain = dataclasses.dataclass
 dataclasses.dataclass = lambda class_=None, /, **options: plain(class_, **{"unsafe_hash": True, **options})
 

@@ -1,4 +1,4 @@
-"""MPyC: secure field elements modulo a prime of 2048 bits, one party: inverses and powers by its gmpy module."""
+"""Benchmark of MPyC with one party: inverses and powers of secure field elements modulo a prime of 2048 bits, by its gmpy module."""
 
 import gmpy2
 import mpyc.finfields as finfields

@@ -1,4 +1,4 @@
-"""phe: keys of 2048 bits."""
+"""Benchmark of phe, with keys of 2048 bits."""
 
 import gmpy2
 import phe.paillier as paillier

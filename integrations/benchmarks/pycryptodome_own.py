@@ -1,4 +1,4 @@
-"""pycryptodome: signatures of RSA and DSA."""
+"""Benchmark of pycryptodome: signatures of RSA and DSA."""
 
 import timing
 from Crypto.Hash import SHA256

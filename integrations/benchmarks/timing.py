@@ -1,4 +1,4 @@
-"""What the benchmarks share: before and after in turn, in one process, by the time of the processor, which a busy machine disturbs less."""
+"""Measures without and with moduli alternately, in one process. It uses processor time, which a busy machine disturbs less."""
 
 import json
 import statistics
@@ -6,10 +6,10 @@ import time
 
 
 def compare(operations, use, rounds=15):
-    """Prints a JSON object: for each operation how many times faster it is after than before, and the distance of the quartiles.
+    """Prints a JSON object: for each operation how many times faster it is with moduli, and the distance of the quartiles.
 
-    operations: functions by their names, each of which raises if its result is wrong. use(False) puts the package's own arithmetic in
-    place, use(True) moduli.
+    operations: functions by name. Each raises an exception if its result is wrong. use(False) selects the package's own arithmetic,
+    use(True) moduli.
     """
     for after in (False, True):
         use(after)

@@ -1,4 +1,4 @@
-"""tno.mpc.encryption_schemes.paillier: keys of 2048 bits."""
+"""Benchmark of tno.mpc.encryption_schemes.paillier, with keys of 2048 bits."""
 
 import gmpy2
 import timing

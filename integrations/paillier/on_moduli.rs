@@ -1,5 +1,5 @@
-//! Powers and inverses of num-bigint's numbers by moduli, constant-time. Put beside the package's own arithmetic, which is left what moduli
-//! does not take: even moduli, and those below 3.
+//! Powers and inverses of num-bigint's numbers by moduli, constant-time. This file is added to the package, whose own arithmetic still
+//! handles what moduli does not accept: even moduli, and those below 3.
 
 use moduli::{
     Modulus, SignedExponent,
@@ -8,7 +8,7 @@ use moduli::{
 };
 use num_bigint::{BigInt, Sign};
 
-/// `base^exponent`, `Some(None)` if that wants an inverse and there is none. `None`: moduli does not take the modulus.
+/// `base^exponent`; `Some(None)` if this needs an inverse that does not exist, `None` if moduli does not accept the modulus.
 pub fn power(base: &BigInt, exponent: &BigInt, modulus: &BigInt) -> Option<Option<BigInt>> {
     let prepared = prepared(modulus)?;
     let base = residue(base, modulus);
@@ -21,7 +21,7 @@ pub fn power(base: &BigInt, exponent: &BigInt, modulus: &BigInt) -> Option<Optio
     Some(power.as_ref().map(number))
 }
 
-/// The inverse of `x`, `Some(None)` if there is none. `None`: moduli does not take the modulus.
+/// The inverse of `x`; `Some(None)` if it does not exist, `None` if moduli does not accept the modulus.
 pub fn inverse(x: &BigInt, modulus: &BigInt) -> Option<Option<BigInt>> {
     let inverse = prepared(modulus)?.invert(&residue(x, modulus)).ok();
     Some(inverse.as_ref().map(number))
@@ -34,7 +34,7 @@ fn prepared(modulus: &BigInt) -> Option<Modulus> {
     Modulus::try_from(modulus.magnitude()).ok()
 }
 
-/// What moduli takes for a base: it reduces what is too large, and knows no signs.
+/// Converts `x` to a base for moduli, which reduces large bases but has no signs.
 fn residue(x: &BigInt, modulus: &BigInt) -> BoxedUint {
     match x.sign() {
         Sign::Minus => from_bigint_vartime(&num_integer::Integer::mod_floor(x, modulus)).1,

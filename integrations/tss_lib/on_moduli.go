@@ -7,11 +7,11 @@ import (
 	"moduli"
 )
 
-// WithModuli says whether powers and inverses are moduli's, constant-time, or math/big's. What moduli does not take, even moduli among
-// it, math/big does in any case.
+// WithModuli says whether moduli or math/big computes powers and inverses. With moduli they are constant-time. math/big always
+// handles what moduli does not accept, such as even moduli.
 var WithModuli = true
 
-// Power is x^y modulo m, as big.Int.Exp has it: nil if y is negative and there is no inverse.
+// Power returns x^y modulo m, like big.Int.Exp: nil if y is negative and x has no inverse.
 func Power(x, y, m *big.Int) *big.Int {
 	if power, taken := by(m, func(p *moduli.Modulus) (*big.Int, error) { return p.Pow(x, y) }); taken {
 		return power
@@ -19,7 +19,7 @@ func Power(x, y, m *big.Int) *big.Int {
 	return new(big.Int).Exp(x, y, m)
 }
 
-// Inverse is that of x modulo m, or nil.
+// Inverse returns the inverse of x modulo m, or nil if there is none.
 func Inverse(x, m *big.Int) *big.Int {
 	if inverse, taken := by(m, func(p *moduli.Modulus) (*big.Int, error) { return p.Invert(x) }); taken {
 		return inverse

@@ -1,6 +1,6 @@
-"""Puts moduli under whatever this interpreter imports: gmpy2 becomes moduli.gmpy2, and pow of pycryptodome's integers is moduli's.
+"""Makes packages that this interpreter imports use moduli: gmpy2 becomes moduli.gmpy2; moduli does the pow of pycryptodome's integers.
 
-Python imports this module at its start where this folder is on PYTHONPATH. Nothing of the packages is copied or changed on disk.
+Python imports this module when it starts, if this folder is on PYTHONPATH. No file of a package is copied or changed.
 """
 
 import importlib.abc
@@ -9,7 +9,7 @@ import sys
 
 
 def pycryptodome(module):
-    """IntegerNat.inplace_pow modulo odd numbers by moduli: of public exponents by powmod, else in constant time."""
+    """Makes IntegerNat.inplace_pow use moduli for odd moduli: powmod for public exponents, otherwise in constant time."""
     import moduli
 
     class_ = module.IntegerNat
@@ -36,7 +36,7 @@ def pycryptodome(module):
 
 
 class AfterImport(importlib.abc.MetaPathFinder):
-    """Changes a module once it is loaded."""
+    """Changes a module after it was loaded."""
 
     def __init__(self, name, change):
         self.name, self.change = name, change

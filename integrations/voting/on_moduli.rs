@@ -1,5 +1,5 @@
-//! Powers and products of powers of rug's numbers by moduli. Put into a package in place of GMP's and GMPMEE's, for what it verifies is public:
-//! variable-time. GMP is left what moduli does not take.
+//! Powers and products of powers of rug's numbers by moduli. They replace those of GMP and GMPMEE in a package. They are variable-time,
+//! because what the package verifies is public. GMP still handles what moduli does not accept.
 
 use moduli::{Modulus, crypto_bigint::BoxedUint};
 use rug::{Integer, integer::Order};
@@ -9,7 +9,7 @@ thread_local! {
     static LAST: RefCell<Option<(Integer, Modulus)>> = const { RefCell::new(None) };
 }
 
-/// `base ← base^exponent`; an error if that wants an inverse and there is none.
+/// `base ← base^exponent`; an error if this needs an inverse that does not exist.
 pub fn power(base: &mut Integer, exponent: &Integer, modulus: &Integer) -> Result<(), ()> {
     let found = match !base.is_negative() && !exponent.is_negative() {
         true => prepared(modulus).and_then(|p| p.pow_vartime(&taken(base), &taken(exponent)).ok()),
@@ -22,7 +22,7 @@ pub fn power(base: &mut Integer, exponent: &Integer, modulus: &Integer) -> Resul
     Ok(())
 }
 
-/// The product of `base^exponent` over all.
+/// The product of all `base^exponent`; `None` if moduli does not accept one of the numbers.
 pub fn product(bases: &[Integer], exponents: &[Integer], modulus: &Integer) -> Option<Integer> {
     if bases.iter().chain(exponents).any(Integer::is_negative) {
         return None;
@@ -32,7 +32,7 @@ pub fn product(bases: &[Integer], exponents: &[Integer], modulus: &Integer) -> O
     Some(number(&product))
 }
 
-/// The modulus, which is nearly always the last.
+/// The prepared modulus. It keeps the last one, because nearly all calls use that.
 pub fn prepared(modulus: &Integer) -> Option<Modulus> {
     LAST.with_borrow_mut(|last| {
         if last.as_ref().is_none_or(|(value, _)| value != modulus) {

@@ -1,7 +1,7 @@
-// The answers of `moduli plan --front`, as they were written into the page.
+// Reads the answers of `moduli plan --front` that are packed in the page.
 import { key } from "../grid.mjs";
 
-// What is packed in the page, as bytes: the browser unpacks it.
+// Unpacks data in the page to bytes, by the browser's decompression.
 export function unpacked(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
@@ -12,7 +12,7 @@ export async function read(packed) {
   return { groups, front: (question) => unfolded(fronts[index[key(question)]]) };
 }
 
-// Columns to steps, as fronts.mjs made them.
+// Turns the columns that fronts.mjs wrote back into steps.
 function unfolded({ front, lines }) {
   let bytes = 0;
   const steps = front.method.map((name, i) => {
@@ -31,7 +31,7 @@ function unfolded({ front, lines }) {
   return { steps, lines };
 }
 
-// What is chosen for a budget; undefined if no table is so small.
+// The step that is chosen for a budget; undefined if every table is larger.
 export function chosen(steps, budget) {
   return steps.findLast((step) => step.from <= budget);
 }

@@ -1,4 +1,4 @@
-// Elements, tables and keys to pictures.
+// Creates elements, tables and keys to pictures.
 
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -7,14 +7,14 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// What a list of terms holds: [name, fact, value] each, the fact for who reads the page by program.
+// The content of a list of terms, from [name, fact, value] each. Programs that read the page find a value by its fact.
 export function facts(list) {
   return list.map(([name, fact, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", { "data-fact": fact }, value)),
   );
 }
 
-// A table in a box that scrolls, by keyboard, too. Each row is an array; `chosen` is the place of the row to mark.
+// A table in a box that scrolls, also by keyboard. Each row is an array; `chosen` is the index of the row to mark.
 export function table(caption, head, rows, { chosen = -1, text = [] } = {}) {
   const cell = (name, content, place, attributes = {}) =>
     element(name, { ...attributes, ...(text.includes(place) ? { class: "text" } : {}) }, content);
@@ -37,7 +37,7 @@ export function table(caption, head, rows, { chosen = -1, text = [] } = {}) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// What the lines of a picture mean: [name, colour, dashes, width] each.
+// The key to the lines of a picture, from [name, colour, dashes, width] each.
 export function key(entries) {
   const items = entries.map(([name, colour, dashes, width = 2]) => {
     const svg = document.createElementNS(SVG, "svg");
@@ -52,7 +52,7 @@ export function key(entries) {
   return element("ul", { class: "key" }, ...items);
 }
 
-// One name and one description for a picture.
+// Gives a picture one name and one description.
 export function named(svg, id, title, description) {
   const part = (name, content) => {
     const made = document.createElementNS(SVG, name);

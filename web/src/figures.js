@@ -1,4 +1,4 @@
-// The figures of the reproduction, each with its numbers as a table.
+// Shows the figures of the reproduction, each with its numbers as a table.
 import { element, key, named, table } from "./elements.js";
 import { chart, seriesColour } from "./picture.js";
 

@@ -1,6 +1,6 @@
-// The lines that make the chosen table: for the shell, in Rust, Python and C.
+// The code that makes the chosen table: for the shell, in Rust, Python and C.
 
-// Where a line names the method, it makes this table whatever machine it runs on; where it names a budget, on one with this kernel.
+// Code that names the method makes this table on every machine; code that names a budget makes it on a machine with this kernel.
 export function lines({ group, modulusBits, exponentBits, kernel, secrecy, batch }, plan) {
   const isPublic = secrecy === "public";
   const isBatch = batch > 1;
@@ -17,7 +17,7 @@ export function lines({ group, modulusBits, exponentBits, kernel, secrecy, batch
   const target = group ? `--group ${group}` : '--modulus "$MODULUS" --base "$BASE"';
   const shape = `--method ${plan.method}${split ? ` --split ${plan.split}` : ""}`;
   const shell = [
-    // How many exponents fill the lanes depends on the threads.
+    // The number of threads determines how many exponents fill the lanes.
     `${isBatch ? "RAYON_NUM_THREADS=1 " : ""}moduli plan ${asked.join(" ")}`,
     `moduli table build ${target} --exponent-bits ${exponentBits} ${shape} -o g.table`,
   ];

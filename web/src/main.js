@@ -1,4 +1,4 @@
-// What the page does once it is read.
+// The page's script: reads the data and starts the planner, the figures and the measurement.
 import { read } from "./data.js";
 import { show } from "./figures.js";
 import { Measured } from "./measured.js";

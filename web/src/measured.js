@@ -1,18 +1,18 @@
-// The question that was asked, measured in the visitor's browser: by the module of the npm package, and by BigInt.
+// Measures the visitor's question in the browser: with the module of the npm package, and with BigInt.
 import { load } from "../../js/src/index.js";
 import { whyNotRelaxed } from "../../js/src/open.js";
 import { unpacked } from "./data.js";
 import { element, facts } from "./elements.js";
 import { time, whole } from "./units.js";
 
-// Milliseconds that a sample takes at least, for clocks of browsers are coarse; and how many there are.
+// The least milliseconds of a sample, because browsers' clocks are coarse; and the number of samples.
 const [LEAST, SAMPLES] = [20, 9];
-// Seconds after which a time is what the samples that were taken say.
+// Seconds after which no further samples are taken.
 const ENOUGH = 3;
 
 const at = (id) => document.getElementById(id);
 
-// So that the page is drawn meanwhile.
+// Lets the browser draw the page meanwhile.
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
 const milliseconds = (run) => {
@@ -21,20 +21,20 @@ const milliseconds = (run) => {
   return performance.now() - begun;
 };
 
-// A number of so many bits, the highest and the lowest of which are 1. Times do not depend on it.
+// A random number of exactly `bits` bits whose lowest bit is 1. Times do not depend on the number.
 function number(bits) {
   const bytes = new Uint8Array(Math.ceil(bits / 8));
-  // At most so many bytes at once are given.
+  // getRandomValues returns at most 65536 bytes at once.
   for (let i = 0; i < bytes.length; i += 65536) crypto.getRandomValues(bytes.subarray(i, i + 65536));
   const all = BigInt("0x" + Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
   return BigInt.asUintN(bits, all) | (1n << BigInt(bits - 1)) | 1n;
 }
 
-// Microseconds of a call: the least of some samples, for others may be at work on this machine.
+// Microseconds of a call: the least of several samples, because other programs may be running on this machine.
 async function taken(run) {
   const samples = [];
   const begun = performance.now();
-  // Until the engine has compiled it for speed.
+  // Runs the call until the engine has optimised it.
   let count = Math.max(1, Math.round(LEAST / Math.max(milliseconds(run), LEAST / 100)));
   for (let i = 0; i < count; i++) run();
   do {
@@ -52,14 +52,14 @@ async function taken(run) {
   return Math.min(...samples);
 }
 
-// What serves here, and why it is not the kernel wasm.
+// Loads the engine that works here. `reason` says why it is not the kernel wasm; it is empty if it is.
 async function opened(packed) {
   const reason = packed ? whyNotRelaxed() : "this page was made without the module";
   if (reason !== "") return { moduli: await load({ engine: "bigint" }), reason };
   return { moduli: await load({ engine: "wasm", relaxedModule: await unpacked(packed) }), reason };
 }
 
-// Times for a modulus and a base of these lengths, in microseconds, one power at a time.
+// Measures the times for a modulus and a base of these lengths, in microseconds, one power at a time.
 async function measure({ moduli, reason }, { modulusBits, exponentBits, secrecy }, budget) {
   const bigint = await load({ engine: "bigint" });
   const [p, base, e] = [number(modulusBits), number(modulusBits - 1), number(exponentBits)];
@@ -88,7 +88,7 @@ async function measure({ moduli, reason }, { modulusBits, exponentBits, secrecy 
   return rows;
 }
 
-// The button that measures what `planner` was asked last.
+// The button that measures the current question of `planner`.
 export class Measured {
   constructor(planner, packed) {
     this.planner = planner;
@@ -97,7 +97,7 @@ export class Measured {
     planner.form.addEventListener("input", () => this.forget());
   }
 
-  // What was measured was another question.
+  // Removes the results, which are those of another question.
   forget() {
     this.asked = undefined;
     at("measured").textContent = "";
@@ -105,7 +105,7 @@ export class Measured {
   }
 
   async measure() {
-    // A button that is disabled would lose the keyboard's place.
+    // The button is not disabled meanwhile, because it would lose the keyboard focus.
     if (this.isBusy) return;
     this.isBusy = true;
     const { question, budget } = this.planner.state;

@@ -1,4 +1,4 @@
-// Pictures: bytes against time, and the figures of the reproduction.
+// Draws the pictures: bytes against time, and the figures of the reproduction.
 import * as Plot from "@observablehq/plot";
 
 import { bytes, time } from "./units.js";
@@ -17,7 +17,7 @@ const powers = (from, to, factor) => {
   return marks;
 };
 
-// Powers of four of the bytes, and round numbers of the time: as many as there is room for.
+// The marks of the axis of bytes: powers of 4, or of 16 if the picture is narrow.
 function byteMarks(least, most, narrow) {
   const first = 2 ** Math.ceil(Math.log2(least));
   return powers(first, most, narrow ? 16 : 4);
@@ -35,7 +35,7 @@ function roundMarks(least, most) {
 const short = (count) => bytes(count).replace(/\.0+ /, " ");
 const shortTime = (microseconds) => time(microseconds).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
 
-// The front of every method and that of all, the chosen plan marked. `width` in pixels.
+// Draws the front of each method and of all methods together, and marks the chosen plan. `width` is in pixels.
 export function front({ steps, lines, plan, budget, most }, width) {
   const narrow = width < 500;
   const points = lines.flatMap(([family, line]) => line.map(([from, microseconds]) => ({ family, from, microseconds })));
@@ -73,13 +73,13 @@ export function front({ steps, lines, plan, budget, most }, width) {
   });
 }
 
-// A dashed line has the colour of the one before, which it is compared with.
+// The colour of a line. A dashed line has the colour of the line before, with which it is compared.
 export function seriesColour(series, place) {
   const number = series.slice(0, place + 1).filter(({ dashed }) => !dashed).length;
   return colour(Math.max(number, 1) - 1);
 }
 
-// A figure of the reproduction, as its JSON has it.
+// Draws a figure of the reproduction from its JSON.
 export function chart({ series, across, logarithmic: [x, y] }, width) {
   const axis = (place, log) => {
     const values = series.flatMap(({ points }) => points.map((point) => point[place]));
@@ -115,7 +115,7 @@ export function chart({ series, across, logarithmic: [x, y] }, width) {
   });
 }
 
-// Plot labels the groups inside; a picture is one thing with one name, which the caller gives it.
+// Draws with Plot, and removes the labels that Plot gives to the groups inside: the caller names the picture as a whole.
 function drawn(options) {
   const svg = Plot.plot({ style: { fontSize: "12px", background: "none" }, ...options });
   for (const part of svg.querySelectorAll("[aria-label], [aria-description]")) {

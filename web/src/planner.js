@@ -1,4 +1,4 @@
-// The planner: a question in the form, the plan that the library gives, its picture, its tables, its lines.
+// The planner: takes a question from the form, and shows the library's plan, its picture, its tables and its code.
 import { BUDGETS, KERNELS, MOST, sizes } from "../grid.mjs";
 import { chosen } from "./data.js";
 import { element, facts, key, named, table } from "./elements.js";
@@ -23,12 +23,12 @@ export class Planner {
     this.lengths = sizes(data.groups);
     this.fill();
     this.form.addEventListener("input", (event) => this.asked(event.target));
-    // A closed table is not made: each move of the slider would make it anew.
+    // A table is made only when it is opened; otherwise each move of the slider would make it again.
     for (const id of ["plans", "methods"]) at(id).parentElement.addEventListener("toggle", () => this.tabulate());
     new ResizeObserver(() => this.draw()).observe(at("front"));
   }
 
-  // What can be asked.
+  // Fills the form with all groups, moduli, kernels and budgets.
   fill() {
     const { groups } = this.data;
     const option = (value, text) => element("option", { value }, text);
@@ -55,7 +55,7 @@ export class Planner {
     return this.group()?.modulus_bits ?? Number(at("group").value);
   }
 
-  // The lengths of exponents for this modulus; that of the group, or 256 bits, is taken first.
+  // Offers the lengths of exponents for this modulus, and selects that of the group, or 256 bits.
   fillExponents() {
     const { exponents } = this.lengths.find(({ modulusBits }) => modulusBits === this.modulusBits());
     const usual = this.group()?.exponent_bits;
@@ -95,7 +95,7 @@ export class Planner {
     this.write();
   }
 
-  // The plan in words and numbers; as data for who reads the page by program.
+  // Shows the plan in words, and as a list of facts that programs can read, too.
   say() {
     const { plan, budget, front } = this.state;
     if (!plan) {

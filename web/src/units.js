@@ -1,4 +1,4 @@
-// Numbers as people read them: the same words as the command uses.
+// Formats numbers for people, in the words that the command uses.
 
 export function bytes(count) {
   if (count < 1024) return `${count} B`;
@@ -7,7 +7,7 @@ export function bytes(count) {
   return `${(count / 2 ** 30).toFixed(2)} GiB`;
 }
 
-// A budget without digits that are always zero.
+// A budget as text, without digits that are always zero.
 export function round(count) {
   const unit = count < 2 ** 20 ? [1024, "KiB"] : [2 ** 20, "MiB"];
   return `${count / unit[0]} ${unit[1]}`;
@@ -28,7 +28,7 @@ export function family(name) {
   return NAMES[name];
 }
 
-// A method in words: its parameters by name.
+// A method in words, with names for its parameters.
 export function described(method, split) {
   const [name, parameters] = method.split(":");
   const [a, b, c] = parameters.split(",");

@@ -1,4 +1,4 @@
-// A browser with the page open, by keyboard alone.
+// Opens the page in a browser, and operates it by keyboard alone.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,8 @@ export function launch() {
   return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
-// The page, ready, and all that the browser complained about.
-// `before` is run in it before its own script.
+// Opens the page and waits until it is ready. Also returns the errors that the browser reports.
+// `before` runs in the page before its own script.
 export async function open(browser, { width = 1200, height = 900, colorScheme = "light", before = () => {} } = {}) {
   if (!existsSync(PAGE)) throw new Error(`${PAGE} is missing: make report`);
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, permissions: ["clipboard-read", "clipboard-write"] });
@@ -32,7 +32,7 @@ export async function open(browser, { width = 1200, height = 900, colorScheme = 
   return { page, complaints };
 }
 
-// What the command says, with one thread, as when the page was made.
+// Runs the command with one thread, as when the page was made, and returns its output.
 export function moduli(...rest) {
   const env = { ...process.env, RAYON_NUM_THREADS: "1" };
   const run = spawnSync(MODULI, rest, { env, encoding: "utf8" });
@@ -76,7 +76,7 @@ export async function slide(page, stop) {
   for (let i = 0; i < stop; i++) await page.keyboard.press("ArrowRight");
 }
 
-// The plan that the page shows, by its facts.
+// The facts of the plan that the page shows.
 export function facts(page) {
   return page.evaluate(() => Object.fromEntries([...document.querySelectorAll("[data-fact]")].map((fact) => [fact.dataset.fact, fact.textContent])));
 }

@@ -1,5 +1,5 @@
-// The lines in Rust, Python and C, compiled and run as they are copied: each makes the planned table and the right power.
-// Python wants the package of `make python`, C the library of `make capi`; a language that is not there is skipped with a word.
+// Compiles and runs the page's code in Rust, Python and C as it is copied: each must make the planned table and the right power.
+// Python needs the package of `make python`, C the library of `make capi`. A missing one is skipped with a message.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ import { BUDGETS } from "../grid.mjs";
 
 const EXPONENT = 0x123456789abcdef0123456789abcdefn;
 const KIB = 1024;
-// Group, secrecy, batch, budget: a plan in one part and one that is split, for one exponent and for many.
+// Each has group, secrecy, batch and budget. There are plans in one part and split ones, for one exponent and for many.
 const POINTS = [
   ["dsa-1024-160", "secret", 1, 40 * KIB],
   ["ffdhe2048", "public", 1, 80 * KIB],
@@ -47,7 +47,7 @@ after(async () => {
 
 test("one of the plans is split", () => assert.ok(asked.some(({ expected }) => / split 2 /.test(expected))));
 
-// What a program says, planning with the kernel of the page and one thread; an error if it fails.
+// Runs a program, which plans with the page's kernel and one thread, and returns its output. Throws if it fails.
 function run(command, ...rest) {
   const env = { ...process.env, MODULI_KERNEL: "portable", RAYON_NUM_THREADS: "1", LD_LIBRARY_PATH: join(ROOT, "target/release") };
   const { status, stdout, stderr } = spawnSync(command, rest, { cwd: ROOT, env, encoding: "utf8", maxBuffer: 1 << 26 });
@@ -56,7 +56,7 @@ function run(command, ...rest) {
 }
 
 test("Rust", async () => {
-  // The libraries that the command is linked with, by their names: nothing is compiled for it, if MODULI_PACKAGES are those it was built with.
+  // Uses the libraries that the command is linked with. If MODULI_PACKAGES names the packages that it was built with, nothing is compiled.
   const packages = (process.env.MODULI_PACKAGES ?? "-p moduli-cli").split(" ");
   const built = run("cargo", "build", "--release", "--locked", "--quiet", ...packages, "--message-format=json");
   const library = (name) =>
@@ -101,7 +101,7 @@ ${blocks.join("")}`);
 });
 
 test("C", { skip: !existsSync(join(ROOT, "target/release/libmoduli_capi.so")) && "the library is not built: make capi" }, async () => {
-  // The C library plans for exponents one by one, as the page says.
+  // The C library plans for single exponents only, as the page says.
   const one = asked.filter(({ batch }) => batch === 1);
   const bytes = (hex) => hex.padStart(hex.length + (hex.length % 2), "0").match(/../g).map((byte) => `0x${byte}`).join(",");
   const blocks = one.map(({ modulus, generator, text }) => `  {
@@ -125,7 +125,7 @@ ${text.c.replace(/^moduli_\w+\([^;]*\);/gm, (call) => `if (${call.slice(0, -1)} 
   assert.deepEqual(numbers(run(program)), one.map(({ expected }) => expected));
 });
 
-// Lines "method power" without zeros in front of the power.
+// The lines "method power" of an output, without leading zeros of the power.
 function numbers(output) {
   return output.trim().split("\n").map((line) => line.replace(/ 0*([0-9a-f]+)$/, " $1"));
 }

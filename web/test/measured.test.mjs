@@ -1,4 +1,4 @@
-// What the page measures in the visitor's browser: without network, and where there is no relaxed SIMD or no WebAssembly.
+// Tests what the page measures in the browser: without network, and without relaxed SIMD or WebAssembly.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-// Whether the page was made with the module: not on machines without Rust's library for it.
+// Whether the page was made with the module. It was not on machines without Rust's standard library for wasm32.
 const hasModule = existsSync(join(ROOT, "js/wasm/moduli-relaxed.wasm"));
 
 const said = (page) => page.textContent("#measured");
@@ -40,10 +40,10 @@ for (const secrecy of ["secret", "public"]) {
     const times = await measured(page);
     assert.match(await said(page), new RegExp(`modulus of 1,024 bits, ${secrecy} exponents of 160 bits, .*the kernel wasm is [0-9.]+ times as fast`));
     assert.deepEqual(Object.keys(times).sort(), ["bigint", "power", "table", "table-build"]);
-    // A table of 1 MiB leaves a few products of two hundred.
+    // With a table of 1 MiB, a power takes a few products instead of two hundred.
     assert.ok(times.table < times.power / 2, JSON.stringify(times));
     assert.ok(Object.values(times).every((time) => time > 0));
-    // It is what another question gave.
+    // The shown times would be those of another question.
     await choose(page, "group", "ffdhe2048");
     assert.equal(await said(page), "");
     assert.ok(!Object.keys(await facts(page)).some((name) => name.startsWith("here-")));

@@ -1,4 +1,4 @@
-// The page in a browser: it stands alone, anybody can use it, and it fits every screen.
+// Tests the page in a browser: it loads nothing else, is accessible, and fits every screen.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ for (const [screen, width, height] of [["desktop", 1200, 900], ["phone", 390, 84
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       assert.deepEqual(complaints, []);
 
-      // By the protocol of the browser: the page's policy lets nothing else in.
+      // Injected by the browser's protocol, because the page's policy blocks other scripts.
       const axe = await readFile(join(import.meta.dirname, "../node_modules/axe-core/axe.min.js"), "utf8");
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
@@ -36,7 +36,7 @@ for (const [screen, width, height] of [["desktop", 1200, 900], ["phone", 390, 84
 test("the policy lets nothing in: no script of another, no eval, no network", async () => {
   const { page, complaints } = await open(browser);
   const policy = await page.getAttribute("meta[http-equiv]", "content");
-  // WebAssembly may be compiled, no text be run.
+  // WebAssembly may be compiled, but no text may be evaluated as code.
   assert.match(policy, /default-src 'none'; script-src 'sha256-[^']+' 'wasm-unsafe-eval'; /);
   assert.doesNotMatch(policy, /(?<!wasm-)unsafe-eval|script-src[^;]*unsafe-inline/);
   const ran = await page.evaluate(async () => {
@@ -67,7 +67,7 @@ test("every picture has a name, a description and a table", async () => {
   await page.close();
 });
 
-// A line of the picture for each of the data, in the colour of its name, each point where the scale puts it.
+// Each series has a line in the picture, in the colour of its name, with each point where the scale puts it.
 test("the figures of the reproduction show their numbers", async () => {
   const { page } = await open(browser);
   const [figures, drawn] = await page.evaluate(() => [

@@ -1,4 +1,4 @@
-// The page against the command: the plans of twenty questions, asked by keyboard, and the lines that make them.
+// Compares the page with the command: the plans of twenty questions, entered by keyboard, and the code that makes them.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const stop = (bytes) => BUDGETS.indexOf(bytes);
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-// Group or length, bits of exponents where they are not the group's, secrecy, batch, kernel, budget.
+// Each has group or length, bits of exponents (if not the group's), secrecy, batch, kernel and budget.
 const POINTS = [
   ["dsa-3072-256", null, "secret", 1, "fma50", MIB],
   ["dsa-3072-256", null, "public", 1, "fma50", MIB],
@@ -54,7 +54,7 @@ async function ask(page, [group, exponentBits, secrecy, batch, kernel, budget]) 
   });
 }
 
-// The page and these tests say numbers by the same words: here they stand for themselves.
+// The other tests format numbers with the page's functions. So this one compares those functions with constants.
 test("numbers are said in their units", () => {
   assert.deepEqual([1.5, 68.9, 999, 6200, 1.5e6].map(time), ["1.500 µs", "68.90 µs", "999.0 µs", "6.200 ms", "1.500 s"]);
   assert.deepEqual([1000, 1024, 818_688, 3 * MIB].map(bytes), ["1000 B", "1.0 KiB", "799.5 KiB", "3.00 MiB"]);

@@ -1,7 +1,7 @@
 //go:build go1.24
 
-// The benchmark of tss-lib: keys of 2048 bits, as its protocols have them. What is drawn is new in each round, and the same for both. Before
-// and after in turn, in one process, by the time of the processor, which a busy machine disturbs less.
+// The benchmark of tss-lib, with keys of 2048 bits, as in its protocols. Each round has new random numbers, the same for both. It measures
+// both alternately, in one process, and uses processor time, which a busy machine disturbs less.
 package main
 
 import (
@@ -59,7 +59,7 @@ func key(random *rand.Rand) *paillier.PrivateKey {
 	return &paillier.PrivateKey{PublicKey: paillier.PublicKey{N: new(big.Int).Mul(p, q)}, LambdaN: lambda, PhiN: phi, P: p, Q: q}
 }
 
-// ring is what the proofs are made with: N and two of its squares.
+// ring has the numbers for the proofs: N and two squares modulo N.
 type ring struct{ n, h1, h2 *big.Int }
 
 func newRing(random *rand.Rand) ring {
@@ -125,7 +125,7 @@ func main() {
 			if results[0].Cmp(results[1]) != 0 {
 				panic(operation.name + ": results differ")
 			}
-			// The first round only warms up.
+			// The first round is not counted, because it only warms up.
 			if round > 0 {
 				ratios[i] = append(ratios[i], times[0]/times[1])
 			}

@@ -1,4 +1,4 @@
-//! fast-paillier: keys of 3072 bits, which is what it generates. Nonces and exponents are new in each round, and the same for both.
+//! Benchmark of fast-paillier, with keys of 3072 bits, as it generates. Each round has new nonces and exponents, the same for both.
 
 mod timing;
 

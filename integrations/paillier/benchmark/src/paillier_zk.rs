@@ -1,5 +1,5 @@
-//! paillier-zk: proofs that a plaintext is in a range, and of an affine operation, with keys of 3072 bits. Proofs are new in each round,
-//! and the same for both.
+//! Benchmark of paillier-zk: proofs that a plaintext is in a range, and of an affine operation, with keys of 3072 bits. Each round has
+//! new proofs, the same for both.
 
 mod timing;
 
@@ -9,12 +9,12 @@ use rand_dev::DevRng;
 use sha2::Sha256;
 use std::{cell::Cell, rc::Rc};
 
-/// Runs until the program ends, and uses these as long.
+/// Leaks a value, so that it lives until the program ends.
 fn forever<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// Proving by a proof's module, and verifying what was proved last.
+/// Operations that prove by a proof's module, and verify the last proof.
 macro_rules! proof {
     ($random:ident, $aux:expr, $data:expr, $secret:expr, $security:expr, $prove:expr, $verify:expr) => {{
         let (mut random, security) = ($random.fork(), forever($security));

@@ -1,10 +1,10 @@
-//! Both in turn, in one process, by the time of the processor, which a busy machine disturbs less.
+//! Measures both alternately, in one process. It uses processor time, which a busy machine disturbs less.
 
 use rustix::time::{ClockId, clock_gettime};
 
 const ROUNDS: usize = 15;
 
-/// What is computed, as text: without and with moduli.
+/// An operation without and with moduli. Each returns its result as text.
 pub type Both = (Box<dyn FnMut() -> String>, Box<dyn FnMut() -> String>);
 
 fn seconds() -> f64 {
@@ -18,7 +18,7 @@ fn timed(operation: &mut dyn FnMut() -> String) -> (f64, String) {
     (seconds() - begun, result)
 }
 
-/// Of values in order, what a part of them is below: as Python's `statistics.quantiles`.
+/// The quantile of sorted values below which this part of them is, as Python's `statistics.quantiles` computes it.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let at = (sorted.len() + 1) as f64 * part - 1.0;
     let below = at as usize;
@@ -26,7 +26,7 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
 }
 
 /// Prints a JSON object: for each operation how many times faster it is with moduli, and the distance of the quartiles. The results of
-/// each round have to be equal.
+/// each round must be equal.
 pub fn compare(mut operations: Vec<(&str, Both)>) {
     let mut ratios = vec![Vec::new(); operations.len()];
     for round in 0..=ROUNDS {
@@ -34,7 +34,7 @@ pub fn compare(mut operations: Vec<(&str, Both)>) {
             let (own, expected) = timed(own);
             let (with_moduli, result) = timed(with_moduli);
             assert_eq!(result, expected, "{name}");
-            // The first round only warms up.
+            // The first round is not counted, because it only warms up.
             if round > 0 {
                 ratios.push(own / with_moduli);
             }

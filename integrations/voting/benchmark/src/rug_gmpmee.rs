@@ -1,13 +1,13 @@
-//! rug-gmpmee: modulo 3072 bits, as elections have it. Numbers are new in each round, and the same for both.
+//! Benchmark of rug-gmpmee, with a modulus of 3072 bits, as in elections. Each round has new numbers, the same for both.
 
 mod timing;
 
 use moduli::groups::Group;
 use rug::{Integer, rand::RandState};
 
-/// Rows of a product.
+/// The number of powers in a product.
 const ROWS: usize = 100;
-/// Bits of the windows of GMPMEE's tables, as Swiss Post's verifier has it: 24 MiB.
+/// The bits of a window of GMPMEE's tables, as in Swiss Post's verifier. Such a table has 24 MiB.
 const WIDTH: usize = 16;
 
 type Numbers<'a> = &'a mut dyn FnMut(u32) -> Integer;

@@ -1,14 +1,14 @@
-//! rust_ev_crypto_primitives: modulo 3072 bits, as elections have it. Numbers are new in each round, and the same for both; proofs of random
-//! numbers do not hold, and take as long.
+//! Benchmark of rust_ev_crypto_primitives, with a modulus of 3072 bits, as in elections. Each round has new numbers, the same for both.
+//! Proofs of random numbers are invalid, but verifying them takes as long.
 
 mod timing;
 
 use moduli::groups::Group;
 use rug::{Integer, rand::RandState};
 
-/// Rows of a product.
+/// The number of powers in a product.
 const ROWS: usize = 100;
-/// Plaintexts of a decryption.
+/// The number of plaintexts in a decryption.
 const PLAINTEXTS: usize = 5;
 
 macro_rules! operations {
