@@ -1,8 +1,8 @@
 """Formal proofs: prove.py quick | long | faults, and a part of a name to choose some.
 
-Combinational claims are proved for all inputs, by decision diagrams or by SAT (ABC); the rules of handshakes for all times, by
-temporal induction (Yosys). `faults` alters sources, one after the other, for each proof, and searches for an input, or for a run
-from reset, with which the claim does not hold any more (ABC): that a proof is not found would show nothing.
+Combinational claims are proved for all inputs, by decision diagrams or by SAT (ABC). Rules of handshakes are proved for all times,
+by temporal induction (Yosys). `faults` tests the proofs: it alters one source at a time, and ABC must find an input, or a run from
+reset, that contradicts the claim. That no proof is found would not be enough.
 """
 
 import multiprocessing
@@ -27,23 +27,23 @@ from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
 LIMIT = 3600  # seconds
-# A run from reset that breaks a rule is shorter.
+# The most cycles of a run from reset that contradicts a claim.
 CYCLES = 60
-# By what a claim is proved for all times, and from how many steps before at most.
+# The methods that prove a claim for all times, with the most steps of the induction.
 STEPS = {"induction": 8, "states": 2}
 
 
 @dataclass(frozen=True)
 class Proof:
     name: str
-    method: str  # diagrams, sat, induction, or states: the same from any state, whatever fault has led there
+    method: str  # diagrams, sat, induction, or states: as induction, but from any state, whatever fault has led to it
     top: str
-    files: tuple  # of rtl/, or of this directory
+    files: tuple  # names of files in rtl/ or in this directory
     core: Core | None = None
     parameters: tuple = ()
-    # What is altered, each alone, to see it fail: file, text, other text.
+    # Faults, each of which alone must make the claim false: file, text, replacement.
     faults: tuple = ()
-    # Wires that may have any values, so that what makes them is not looked at.
+    # Wires that may have any value, so that the logic that drives them is left out.
     cut: tuple = ()
 
 
@@ -59,7 +59,7 @@ def reduction(core, direct=False, channel=0, second=False):
     faults = (("moduli_rns_reduce.sv", "(wide_o[W] ? ShortW'(last_r) : '0)", "ShortW'(0)"),)
     if core.width > 18:  # more than one piece
         faults += (("moduli_rns_reduce.sv", "RestW'(sums_i[p*SumW+:SumW]) << (p * LowW)", "'0"),)
-    if "invert" not in core.options:  # more products are summed than a tile takes bits of: what is beyond it has a table
+    if "invert" not in core.options:  # the sum of products has more bits than a tile takes; a table handles those beyond
         faults += (("moduli_rns_reduce.sv", "assign beyond = high[HighW-1:HighTileW];", "assign beyond = {1'b0, high[HighW-2:HighTileW]};"),
                    ("moduli_rns_reduce.sv", "last_r = (R2 != 0 && second[EXTRA_FOLDS]) ?", "last_r = (R2 != 0 && !second[EXTRA_FOLDS]) ?"))
     return Proof(f"reduction, {core.name()}, {what}", "diagrams" if direct else "sat", "reduce",
@@ -92,7 +92,7 @@ def cox(core):
     faults = (("moduli_rns_cox.sv", "for (j = 0; j < 3; j++)", "for (j = 0; j < 2; j++)"),
               ("moduli_rns_cox.sv", "A2'(low[1] + low[0]) + times(", "A2'(low[1] + low[0]) - times("))
     if core.inversion == "wide" and not core.options:
-        # Modulo 9: the answer is another and so is the next one, or the next one alone.
+        # Modulo 9: one fault makes this answer and the next one wrong, the other only the next one.
         faults += (("moduli_rns_cox.sv", "<= {twos_next, threes_next};", "<= {twos_q, rest ^ 4'd1};"),
                    ("moduli_rns_cox.sv", "assign {twos_next, threes_next} = {twos_q, rest};", "assign {twos_next, threes_next} = {twos_q, sum_q[3:0]};"))
     return Proof(f"the Cox, {core.name()}: the quotient and the values modulo 2^i and 3^j are those of the sums", "diagrams", "cox",
@@ -156,7 +156,7 @@ AXIS = (
         ("state == First || state == Rest || state == Refusal)", "state == First || state == Refusal)"),
         ("state_q != First || m_axis_tvalid;", "state_q != First;"),
     ),
-    axis(  # four, of which the last one is full too
+    axis(  # four words an operand, all of them full
         Core("ffffffffffffffffffffffffffffff61", 33, 5, "binary-ternary"),
         ("{DataWidth{1'b1}} >> (PaddedW - L);", "{DataWidth{1'b1}} >> (DataWidth - L % DataWidth);"),
         ("      out_q <= out_q >> DataWidth;", "      out_q <= OutW'((3 * DataWidth)'(out_q)) >> DataWidth;"),
@@ -215,14 +215,14 @@ def constant_time(core):
 
 MOD3 = ("(i[1] & j[1])", "(i[1] & j[2])")
 MOD9 = ("{b[1:0], ~b[2]}", "{b[1:0], b[2]}")
-# Two bases, and more bits above a digit than a tile takes.
+# A core with two bases, and with more bits above a digit than a tile takes.
 PAIR = Core("4c9", 17, 2, "binary-ternary")
 INVERT = ("--operations", "invert")
 LOOPS = ("binary", "binary-ternary", "wide")
 QUICK = (
     unit(3, 16, MOD3),
     unit(9, 12, MOD9),
-    *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the widths differ in the tree alone, not in its last table
+    *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the width changes only the tree, not its last table
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
@@ -262,14 +262,14 @@ LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES + CHANNELS + COXE
 
 
 def source(name, altered):
-    """A file: the altered one if there is, of rtl/, or of this directory."""
+    """The path of a file: the altered one if there is one, or the one in rtl/ or in this directory."""
     if name in altered:
         return altered[name]
     return RTL / name if (RTL / name).exists() else HERE / name
 
 
 def read(proof, altered):
-    """What reads the sources into one flat module."""
+    """The Yosys script that reads the sources of a proof into one flat module."""
     directory = parameters(proof.core)[0] if proof.core else None
     files = [directory / "moduli_rns_params_pkg.sv"] if directory else []
     for name in proof.files:
@@ -283,12 +283,12 @@ def read(proof, altered):
     if proof.method in STEPS:
         for wire in proof.cut:
             script += [f"select -assert-count 1 w:{wire}", f"cutpoint w:{wire}"]
-        # Yosys keeps memories that nothing reads, and what is written into them.
+        # Removes memories that no claim depends on: Yosys keeps them, although nothing reads them.
         rest = ["memory_collect", "select -set cone t:$check %ci*", "delete c:* @cone %d"] * bool(proof.cut)
         return script + rest + [
             "setundef -undriven -anyseq", "async2sync", "chformal -lower", "opt -full", "memory_map", "opt -full", "dffunmap",
         ]
-    # Registers are wires here: the claims are about values that go through.
+    # Registers become wires: the claims are about the values that pass through them.
     return script + [
         "memory", "opt_expr", "opt_clean", f"techmap -map {HERE / 'transparent.v'}", "opt_expr", "opt_merge", "opt_clean", "techmap",
         "opt -full" if proof.method == "sat" else "opt_expr", "setundef -anyseq", "aigmap",
@@ -296,7 +296,7 @@ def read(proof, altered):
 
 
 def abc(script, commands):
-    """What ABC says of the claim that the script makes."""
+    """Runs ABC on the claim that the script makes, and returns its output."""
     with tempfile.TemporaryDirectory() as scratch:
         flow.yosys(script + [f"write_aiger -zinit {scratch}/claim.aig"])
         try:
@@ -308,12 +308,12 @@ def abc(script, commands):
 
 
 def induced(proof, script):
-    """What is said of whether a claim follows from itself in as many steps before as its method allows."""
+    """Tries to prove a claim by induction, with as many steps as its method allows, and returns Yosys's output."""
     return flow.yosys(script + [f"sat -tempinduct -prove-asserts -set-assumes -maxsteps {STEPS[proof.method]} -timeout {LIMIT} {proof.top}"])
 
 
 def prove(proof):
-    """Whether it holds, and what is said of it."""
+    """Tries a proof. Returns, as a list of one, whether the claim holds and the line to print."""
     script = read(proof, {})
     if proof.method in STEPS:
         holds = "Induction step proven: SUCCESS!" in induced(proof, script)
@@ -324,7 +324,7 @@ def prove(proof):
 
 
 def contradict(proof):
-    """For each fault whether something contradicts the claim, and what is said of it."""
+    """Yields for each fault whether a contradiction to the claim was found, and the line to print."""
     for name, text, other in proof.faults:
         original = (RTL / name).read_text()
         if original.count(text) != 1:
@@ -334,7 +334,7 @@ def contradict(proof):
             file.write_text(original.replace(text, other))
             script = read(proof, {name: file})
             if proof.method == "states":
-                # That it takes too long would show nothing.
+                # A timeout does not count as a contradiction.
                 found = re.search("model found for base case|Reached maximum number of time steps", induced(proof, script))
                 how = "a state"
             elif proof.method == "induction":
@@ -350,13 +350,13 @@ def contradict(proof):
 
 
 def cpu():
-    """Seconds of processor time of what was run so far."""
+    """The seconds of processor time of all tools that were run so far."""
     times = os.times()
     return times.children_user + times.children_system
 
 
 def timed(check, proof):
-    """What a check yields, each with its seconds. Called in a process that runs one proof at a time."""
+    """The results of a check, each with its processor time. Called in a process that runs one proof at a time."""
     told, start = [], cpu()
     for holds, text in check(proof):
         told.append((holds, f"{text}, {cpu() - start:.0f} s)"))
@@ -365,7 +365,7 @@ def timed(check, proof):
 
 
 def main():
-    # A part of a name chooses among the proofs.
+    # Only proofs whose names contain this are run.
     part = sys.argv[2] if len(sys.argv) > 2 else ""
     suites = {"quick": (QUICK, prove), "long": (LONG, prove), "faults": (QUICK + SHAPES, contradict)}
     if len(sys.argv) < 2 or sys.argv[1] not in suites:
@@ -373,7 +373,7 @@ def main():
     proofs, check = suites[sys.argv[1]]
     passed = failed = 0
     chosen = [proof for proof in proofs if part in proof.name]
-    # Before there are several processes, which would write the constants of one core at a time.
+    # Writes the constants of all cores first, because several processes cannot write those of one core at the same time.
     for core in {proof.core for proof in chosen if proof.core}:
         parameters(core)
     with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("fork")) as pool:

@@ -1,5 +1,5 @@
-"""What is measured on a core, and what must come out: unprotected operations leak, what is said to be protected does not, attacks find what they
-should, and nothing is found where nothing is.
+"""The measurements on a core and their expected results: unprotected operations leak, protected ones do not, attacks succeed where they should,
+and the null tests find nothing.
 """
 
 import random
@@ -16,7 +16,7 @@ from welch import START, Window, compare
 
 @dataclass
 class Findings:
-    """Lines of tables, and how many of the things that must be so are so."""
+    """The rows of the tables, and how many checks have passed and failed."""
 
     tests: list = field(default_factory=list)  # a row for each t-test
     attacks: list = field(default_factory=list)
@@ -43,18 +43,18 @@ class Findings:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is measured: traces of a class in each set; traces for attacks; flips."""
+    """The sizes of the measurements: traces of a class in each set, traces for attacks, and flips."""
 
-    control: int  # of unprotected operations
-    ladder: int  # of scalar multiplications that are not protected
-    protected: int  # of those that are
+    control: int  # traces of unprotected operations
+    ladder: int  # traces of unprotected scalar multiplications
+    protected: int  # traces of protected scalar multiplications
     blinded: int
     stages: int
     cpa: int
     templates: int
-    flips: int  # of bits while there are products, and half as many in blinded inversions
-    point: int = 0  # of scalar multiplications of a secret point
-    removed: int = 0  # of those that lack one of the things that protect them
+    flips: int  # flips of bits in products, and half as many in blinded inversions
+    point: int = 0  # traces of scalar multiplications of a secret point
+    removed: int = 0  # traces of scalar multiplications that lack one of the countermeasures
 
 
 def null(result):
@@ -62,7 +62,7 @@ def null(result):
 
 
 def controls(bench, findings, sizes):
-    """Operations without protection have to leak, whichever fixed secret they are compared with."""
+    """Tests that unprotected operations leak, whichever fixed secret they are compared with."""
     for operation in (Inversion(bench), Product(bench)):
         measured, chosen, _ = run(operation, sizes.control)
         for result in assess(operation, measured, chosen, sizes.control):
@@ -72,21 +72,21 @@ def controls(bench, findings, sizes):
 
 
 def curve_of(operation, measured, findings):
-    """Keeps the t of the whole core, of the first fixed secret."""
+    """Keeps the t-curve of the whole core for the first fixed secret."""
     pairs = [(label(which, FIXED), label(which, RANDOM)) for which in SETS]
-    # Where traces have ended, the others are few.
+    # Stops where the shortest trace ends, because few traces remain after that.
     shortest = measured.moments.shortest(*(label for pair in pairs for label in pair))
     tested = compare(measured.moments, pairs, Window("", 0, shortest))
     findings.curves[operation.name] = {"threshold": tested.threshold, "t": tested.curves["all"], "windows": [
         [window.name, window.first, window.last] for window in operation.windows(shortest, shortest) if window.side == START]}
 
 
-# Where A and its inverse are in clear in a blinded inversion: it does not protect them there.
+# The windows in which A or its inverse is not blinded in a blinded inversion, so they leak there.
 OPEN = ("entry", "first use", "exit")
 
 
 def blinded(bench, findings, sizes):
-    """The secret shows where it stands in clear, and nowhere else."""
+    """Tests that the secret of a blinded inversion leaks in the windows in which it is not blinded, and nowhere else."""
     operation = Blinded(bench)
     measured, chosen, _ = run(operation, sizes.blinded, ("drawn", "1"))
     for result in assess(operation, measured, chosen, sizes.blinded):
@@ -95,7 +95,7 @@ def blinded(bench, findings, sizes):
 
 
 def by_register(bench, findings, sizes, of=""):
-    """The same register by register, where others are no noise."""
+    """The same test for each register alone, where other registers add no noise."""
     operation = Blinded(bench)
     operation.name += f"{of}, by register"
     measured, chosen, _ = run(operation, sizes.stages, ("1",), stages=True)
@@ -108,15 +108,15 @@ TILE = 18
 
 
 def correlation(bench, findings, sizes):
-    """The second factor of Montgomery products, from traces with known first factors: of a channel its residue, or as many of its lowest bits as a
-    tile multiplies."""
+    """Attacks the second factor of Montgomery products, from traces with known first factors. It guesses the factor's residue in one channel, or as
+    many of its lowest bits as a tile multiplies."""
     chooser, parameters = random.Random("cpa"), bench.parameters
     secret, unit = chooser.randrange(1, bench.prime), pow(bench.product, -1, bench.prime)
     known = [chooser.randrange(bench.prime) for _ in range(sizes.cpa)]
     code = OPERATIONS["multiply"] | 4
     lines = [((0,), f"{code} {value:x} {secret:x} = {value * secret * unit % bench.prime:x} 0") for value in known]
     measured = measure(bench, lines, "cpa", traces=True)
-    # From where both factors are in the files, as long as two results take.
+    # The samples start when both factors are in the register files, and last as long as two results take.
     frames, read = cycles.frames(parameters), cycles.read(parameters)
     first = frames + cycles.waited(parameters, False) + (2 * frames + 1) * read
     samples = list(zip(*measured.each_trace("rowers")))[first : first + 2 * read]
@@ -128,7 +128,7 @@ def correlation(bench, findings, sizes):
         # A tile takes a chunk of the first factor and what the highest piece leaves of the second.
         bits = parameters["W"] - TILE
         right = secret % modulus & ((1 << bits) - 1)
-        # Not all guesses, but so many at random beside the right one.
+        # The right guess and 1000 random ones, not all guesses.
         guesses = {right, *(chooser.randrange(1, 1 << bits, 2) << (right & -right).bit_length() - 1 & (1 << bits) - 1 for _ in range(1000))}
         predict = lambda values, guesses: attacks.tile_products(values, modulus, parameters["CHUNK_W"], guesses)
     found = attacks.correlations(predict(known, guesses), samples)
@@ -142,7 +142,7 @@ def correlation(bench, findings, sizes):
 
 
 def steps(bench, findings, sizes):
-    """Which steps a plain inversion takes, read from one trace by templates."""
+    """Reads the steps of a plain inversion from one trace, by templates."""
     operation, chooser = Inversion(bench), random.Random("templates")
     secrets = [operation.secret(chooser) for _ in range(sizes.templates)]
     measured = measure(bench, [((0,), operation.request(secret, chooser)) for secret in secrets], "templates", traces=True)
@@ -157,7 +157,7 @@ def steps(bench, findings, sizes):
     columns = [list(measured.each_trace(group)) for group in ("rowers", "cox", "control")]
     observed = []
     for k in range(len(secrets)):
-        # The first action is that of loading.
+        # The first action belongs to loading.
         places = [(action, begin + step * place) for place, action in enumerate(actions[k][1:])]
         observed.append([(action, [value for column in columns for value in column[k][at : at + 3 * step // 2]]) for action, at in places
                          if at + 3 * step // 2 <= len(columns[0][k])])
@@ -170,7 +170,7 @@ def steps(bench, findings, sizes):
 
 
 def flips(bench, findings, sizes):
-    """Flips of single register bits; only counted."""
+    """Flips single register bits. The outcomes are only counted."""
     for operation, count in ((Product(bench), sizes.flips), (Blinded(bench), sizes.flips // 2)):
         counts = faults.injected(operation, count)
         findings.flips[operation.name] = {f"{group}: {faults.WHAT[what]}": number for (group, what), number in sorted(counts.items())}
@@ -179,10 +179,10 @@ def flips(bench, findings, sizes):
 
 
 def exchange(bench, curve, findings, sizes):
-    """A scalar multiplication without protection: the whole trace depends on the scalar, and every bit shows where it exchanges the ladder's registers;
-    in one trace templates read all of them."""
+    """Tests an unprotected scalar multiplication: the whole trace depends on the scalar, and each bit leaks where it exchanges the ladder's registers.
+    Templates read all bits from one trace."""
     operation = Secret(bench, curve, ())
-    # Without a random multiple of the order the first bits are almost always the same.
+    # Tests late bits: without a random multiple of the order, the first bits are almost always the same.
     places, labels = neighbours(operation, 3 / 4)
     measured, chosen, _ = run(operation, sizes.ladder, ("drawn",), more=labels)
     for result in assess(operation, measured, chosen, sizes.ladder):
@@ -193,7 +193,7 @@ def exchange(bench, curve, findings, sizes):
         over = each.over("control")
         findings.check(over, f"{operation.name}: bit {place} shows in {len(over)} samples of the control, {4 * sizes.ladder} traces; "
                              f"threshold {each.threshold:.2f}")
-    # Two neighbours tell how long a turn is and where the others are.
+    # The places of two neighbouring bits give the length of a turn, and so the places of the other bits.
     starts = [min((cycle for _, cycle in each.over("control")), default=0) for each in tested]
     turn, first = starts[1] - starts[0], starts[0] - (places[0] - 2) * (starts[1] - starts[0])
     chooser = random.Random("scalars")
@@ -204,7 +204,7 @@ def exchange(bench, curve, findings, sizes):
     one = measure(operation.bench, lines, "scalar-templates", traces=True)
     observed = []
     for scalar, control, rowers in zip(scalars, one.each_trace("control"), one.each_trace("rowers")):
-        # The second bit has an exchange before it that others have not, the last two are done otherwise.
+        # Leaves out the second bit, which has an additional exchange before it, and the last two, whose turns are different.
         at = [(bit, first + turn * place) for place, bit in enumerate(scalar[2:-2])]
         observed.append([(bit, control[start : start + turn] + rowers[start : start + turn]) for bit, start in at])
     right, count, guessed = attacks.success([each for trace in observed[:6] for each in trace], [each for trace in observed[6:] for each in trace])
@@ -214,7 +214,7 @@ def exchange(bench, curve, findings, sizes):
 
 
 def neighbours(operation, part):
-    """Two neighbouring bits behind a part of all; labels for their values in the last request, by the set."""
+    """The places of two neighbouring bits after this part of all bits, and a function that labels the last request by their values and the set."""
     chooser = random.Random("length")
     operation.request(operation.secret(chooser), chooser)
     place = int(part * len(operation.scalar()))
@@ -223,7 +223,7 @@ def neighbours(operation, part):
 
 
 def of_bit(operation, measured, place):
-    """The t-test between the values of a bit of the scalar, whatever else is random. It is not asked where the operand enters, of which it is a bit."""
+    """The t-test between the values of a bit of the scalar; all else is random. It leaves out the window in which the scalar enters, which shows the bit."""
     pairs = [tuple(1000 * (1 + which) + 2 * place + value for value in (0, 1)) for which in SETS]
     longest = measured.moments.cycles(label(0, RANDOM))
     entered = next((window.last for window in operation.windows(longest, longest) if window.name == "entry"), 0)
@@ -231,8 +231,8 @@ def of_bit(operation, measured, place):
 
 
 def protected(bench, curve, findings, each, kinds):
-    """With all that is random neither the scalar nor the point shows but where it is in clear, and bits of the scalar do not. A fixed scalar makes a
-    fixed result."""
+    """Tests that with all countermeasures the scalar and the point leak only where they are not hidden, and bits of the scalar do not leak. (A fixed
+    scalar makes a fixed result.)"""
     for kind in kinds:
         operation, open_ = kind(bench, curve), OPEN_MULTIPLE[kind]
         (place, _), labels = neighbours(operation, 1 / 2)
@@ -244,12 +244,12 @@ def protected(bench, curve, findings, each, kinds):
         curve_of(operation, measured, findings)
 
 
-# In which windows the scalar and the point have to show.
+# The windows in which the scalar and the point must leak.
 OPEN_MULTIPLE = {Secret: ("exit",), Point: ("entry", "first turn")}
 
 
 def removed(bench, curve, findings, each):
-    """Each of the things that are random is needed: without it a test fails that passes with all."""
+    """Tests that each random number is needed: without it, a test fails that passes with all of them."""
     less = lambda what: tuple(other for other in ALL_OF_THEM if other != what)
     for kind, what in ((Secret, SCALAR), (Point, COORDINATES)):
         operation = kind(bench, curve, less(what))
@@ -263,7 +263,7 @@ def removed(bench, curve, findings, each):
 
 
 def bit(findings, operation, measured, place, leaks, traces):
-    """A t-test between the values of a bit, that must find a leak or none."""
+    """Runs a t-test between the values of a bit, which must find a leak if `leaks` is set, and none otherwise."""
     tested = of_bit(operation, measured, place)
     findings.check(tested.samples(), f"{operation.name}: there are traces enough for bit {place}")
     findings.test(Result(operation.name, f"bit {place} of the scalar", traces, tested, [0.0, 0.0]), leaks)

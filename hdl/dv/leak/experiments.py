@@ -1,7 +1,7 @@
-"""Fixed against random: what is run on a core, which of its operands is the secret, and in which windows of the trace.
+"""Experiments that compare fixed secrets with random ones: the operation, the operand that is secret, and the windows of the trace.
 
-Every experiment has two independent sets of traces. A set has as many traces of random secrets, of other random secrets (the null test), and of
-each fixed secret, in a random order; the other operands are random in all of them.
+Every experiment has two independent sets of traces. A set has equally many traces of random secrets, of other random secrets (for the null test),
+and of each fixed secret, in a random order. The other operands are random in all traces.
 """
 
 import random
@@ -17,7 +17,7 @@ from simulate import OPERATIONS  # noqa: E402
 from welch import END, Window, compare, durations  # noqa: E402
 
 SETS = (0, 1)
-RANDOM, AGAIN, FIXED = 0, 1, 2  # of a set: secrets at random, once more, then each fixed one
+RANDOM, AGAIN, FIXED = 0, 1, 2  # classes in a set: random secrets, other random secrets, then each fixed secret
 MONTGOMERY = 4
 
 
@@ -27,13 +27,13 @@ def label(which_set, kind):
 
 @dataclass(frozen=True)
 class Result:
-    """What a t-test of one experiment found in one window, against one fixed secret or none."""
+    """The result of a t-test of one experiment in one window, for one fixed secret or for the null test."""
 
     operation: str
-    secret: str  # which fixed one, or that of the null test
-    traces: int  # of both sets together
+    secret: str  # the name of the fixed secret, or "none ..." for the null test
+    traces: int  # in both sets together
     tested: object
-    duration: list  # t of the durations, a set each
+    duration: list  # t of the durations, one for each set
 
     @property
     def window(self):
@@ -44,13 +44,13 @@ class Operation:
     """An operation of moduli_rns with a secret operand."""
 
     name = ""
-    same = False  # all traces are as long
+    same = False  # whether all traces have the same length
 
     def __init__(self, bench):
         self.bench, self.p = bench, bench.prime
 
     def fixed(self):
-        """Fixed secrets by their names; one that was drawn, and the edges."""
+        """The fixed secrets by name: one random number and the edge cases."""
         return {"drawn": random.Random(f"{self.name} secret").randrange(2, self.p - 1), "1": 1, "P - 1": self.p - 1}
 
     def secret(self, chooser):
@@ -60,7 +60,7 @@ class Operation:
         raise NotImplementedError
 
     def windows(self, shortest, longest):
-        """All of the trace, aligned at its start, and at its end too if it is not always as long."""
+        """The windows: the whole trace aligned at its start, and also at its end if the length varies."""
         return [Window("whole", 0, longest), *[Window("whole, from the end", 0, longest, END)] * (shortest != longest)]
 
 
@@ -81,8 +81,8 @@ class Product(Operation):
 
 
 class Blinded(Operation):
-    """The windows at the ports are named by the schedule, before anything is measured: A enters (entry), then R, and they are multiplied in chunks
-    (first use); what is computed from there on is a product by R (inside), until A^(-1) is made and leaves (exit)."""
+    """A blinded inversion. The schedule gives its windows, before anything is measured: A enters (entry), then R, and they are multiplied in chunks
+    (first use); then all values are products by R (inside), until A^(-1) is computed and leaves (exit)."""
 
     name = "inversion, blinded"
 
@@ -106,8 +106,8 @@ class Blinded(Operation):
 
 
 def run(operation, each, fixed=None, seed=1, traces=False, more=None, name=None, stages=False, null=True):
-    """Measures the sets of an operation, with `each` traces of a class: (what was measured, fixed secrets by name, the secret of each line). `more`
-    gives further labels of the last request, by the set. Without `null` there is no class for a null test."""
+    """Measures the sets of an operation, with `each` traces of a class. Returns the measurement, the fixed secrets by name, and the secret of each
+    line. `more` returns further labels of the last request, by the set. Without `null` there is no class for a null test."""
     chooser = random.Random(f"{operation.name} {seed}")
     chosen = {key: value for key, value in operation.fixed().items() if fixed is None or key in fixed}
     lines, secrets = [], []
@@ -126,7 +126,7 @@ def run(operation, each, fixed=None, seed=1, traces=False, more=None, name=None,
 
 
 def assess(operation, measured, chosen, each, names=None, null=True):
-    """The t-tests of all windows, or of those with these names: the null test if there is one, and every fixed secret against random ones."""
+    """Runs the t-tests of all windows, or of those with these names: the null test if there is one, and each fixed secret against random ones."""
     kinds = {**({"none: random against random": AGAIN} if null else {}), **{name: FIXED + k for k, name in enumerate(chosen)}}
     labels = [label(which, kind) for which in SETS for kind in (RANDOM, *kinds.values())]
     windows = operation.windows(measured.moments.shortest(*labels), measured.moments.cycles(*labels))
@@ -140,7 +140,7 @@ def assess(operation, measured, chosen, each, names=None, null=True):
 
 
 def said(result):
-    """A line of what a command prints."""
+    """A result as a line for a command to print."""
     tested = result.tested
     over = tested.over()
     groups = {group: tested.largest(group) for group in tested.curves}

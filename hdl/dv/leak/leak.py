@@ -1,9 +1,9 @@
-"""Evaluates in simulation what the core's registers give away: make hdl-leak.
+"""Evaluates in simulation what the core's registers reveal: make hdl-leak.
 
-    leak.py tiny     tiny cores, and the tests of the harness: make hdl
-    leak.py long     P-256 over 8 x 33 too, and whether everything comes out as it is committed: make test-long
-    leak.py write    the same, and writes it: hdl/report/leakage.json and .svg, the tables of hdl/doc/leakage.md
-    leak.py check    whether figure and tables are what the committed results say: make hdl-lint
+    leak.py tiny     evaluates tiny cores, and tests the harness: make hdl
+    leak.py long     also evaluates P-256 over 8 x 33, and checks that all results are those that are committed: make test-long
+    leak.py write    as long, but writes the results: hdl/report/leakage.json and .svg, the tables of hdl/doc/leakage.md
+    leak.py check    checks that figure and tables agree with the committed results: make hdl-lint
 """
 
 import json
@@ -23,16 +23,16 @@ TINY = (Core("3fffef", 11, 5, "binary-ternary", blind=True), ResidentCore("3fffe
         Sizes(control=50, ladder=25, protected=40, blinded=200, stages=60, cpa=500, templates=200, flips=200))
 LONG = (Core("P-256", 33, 8, "binary-ternary", blind=True), ResidentCore("P-256", 33, 8, ("weierstrass",), ("--curve", "P-256", "--blinding", str(BLINDING["P-256"]))), "P-256",
         Sizes(control=50, ladder=25, protected=50, blinded=600, stages=60, cpa=4000, templates=100, flips=800))
-# Of the tiny cores what takes minutes.
+# The tiny cores with more traces, which take minutes.
 TINY_LONG = (*TINY[:-1], replace(TINY[-1], protected=2500, point=500, removed=50))
-# Other controls of blinded inversions.
+# Blinded inversions on cores with another control.
 OTHERS = {"contexts 3": replace(TINY[0], contexts=3), "divstep": replace(TINY[0], inversion="divstep")}
-# Both sets of what is not protected, of fixed secrets and random ones, are no more traces than that.
+# Tests of unprotected operations use at most 200 traces: two sets, each with fixed and with random secrets.
 assert all(4 * max(sizes.control, sizes.ladder) <= 200 for *_, sizes in (TINY, LONG))
 
 
 def evaluate(core, resident, name, sizes, tests):
-    """What was found, and how many registers were looked at."""
+    """Runs all tests on both cores. Returns the findings and the counts of registers."""
     findings, registers = Findings(), []
     bench = build(core)
     registers.append(selftest.counted(bench, findings))

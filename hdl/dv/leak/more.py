@@ -1,10 +1,10 @@
-"""The t-test of protected scalar multiplications with more traces than leak.py takes, in parts: sums are kept in the build folder after each, so a run that
-was stopped goes on where it was.
+"""Tests protected scalar multiplications with more traces than leak.py takes, in parts. After each part it keeps the sums in the build folder, so that a
+run that was stopped can be continued.
 
-    more.py run N    P-256 over 8 x 33, until there are N traces: a second each
-    more.py write    tests what there is, and writes it: hdl/report/leakage-more.json, a table of hdl/doc/leakage.md
-    more.py tiny     a tiny core, in parts and at once: the sums must be the same
-    more.py check    whether the table is what the committed results say: make hdl-lint
+    more.py run N    measures P-256 over 8 x 33, until there are N traces: a second each
+    more.py write    tests the traces so far, and writes the results: hdl/report/leakage-more.json, a table of hdl/doc/leakage.md
+    more.py tiny     measures a tiny core in parts and at once: the sums must be the same
+    more.py check    checks that the table agrees with the committed results: make hdl-lint
 """
 
 import json
@@ -23,24 +23,24 @@ from simulate import Failed, program, told
 from welch import Moments
 
 RESULTS = HDL / "report/leakage-more.json"
-# Traces of a class in a part: of two sets fixed scalars and random ones.
+# The traces of a class in a part. A part has two sets, each with fixed and with random scalars.
 EACH = 10
 PART = 2 * 2 * EACH
 
 
 class Measured:
-    """What was summed up of all parts, as a measurement has it."""
+    """The sums of all parts, with the interface of a measurement."""
 
     def __init__(self, moments, cycles):
         self.moments, self.cycles = moments, cycles
 
     def durations(self):
-        """All traces are as long."""
+        """All traces have the same length."""
         return [(label(which, kind), self.cycles) for which in SETS for kind in (RANDOM, FIXED) for _ in range(2)]
 
 
 def summed(one, other):
-    """The moments of two measurements together: of sums of integers."""
+    """Adds the moments of two measurements, which are sums of integers."""
     if one is None:
         return other
     if one._cycles != other._cycles:
@@ -51,7 +51,7 @@ def summed(one, other):
 
 
 def save(moments, path):
-    """As the harness writes them."""
+    """Writes moments in the format of the harness."""
     whole = path.with_suffix(".new")
     with whole.open("wb") as file:
         sides = next(iter(moments._sums.values()))
@@ -64,7 +64,7 @@ def save(moments, path):
 
 
 class Parts:
-    """What there is of a core."""
+    """The parts that were measured of a core."""
 
     def __init__(self, core, curve):
         self.bench = build(core)
@@ -78,20 +78,20 @@ class Parts:
         self.moments = Moments(self.file, self.said["groups"]) if self.said["parts"] else None
 
     def add(self):
-        """Another part, with operands of its own."""
+        """Measures and adds another part, with its own operands."""
         part = self.said["parts"]
         measured, _, _ = run(self.operation, EACH, seed=f"more {part}", more=self.labels, null=False, name="more")
         self.moments = summed(self.moments, measured.moments)
         self.said |= {"parts": part + 1, "groups": list(measured.moments.groups), "cycles": measured.outcomes[0][-1],
                       "left": sorted({*self.said["left"], *measured.left})}
-        # A run that is stopped between the two begins this core anew.
+        # Removed first: a run that is stopped before it is written again starts this core from the beginning.
         self.about.unlink(missing_ok=True)
         save(self.moments, self.file)
         self.about.write_text(json.dumps(self.said))
         print(f"{PART * (part + 1)} traces", flush=True)
 
     def assessed(self):
-        """The tests of all windows, and of a bit of the scalar."""
+        """Runs the tests of all windows, and of a bit of the scalar."""
         findings, parts = Findings(), self.said["parts"]
         measured, chosen = Measured(self.moments, self.said["cycles"]), self.operation.fixed()
         for result in assess(self.operation, measured, chosen, EACH * parts, null=False):
@@ -102,7 +102,7 @@ class Parts:
 
 
 def tiny():
-    """Two parts, in which the sums are those of the traces of both."""
+    """Tests that the sums of two parts are those of the traces of both."""
     findings, parts = Findings(), Parts(TINY[1], TINY[2])
     parts.said, parts.moments = parts.said | {"parts": 0, "left": []}, None
     alone = [run(parts.operation, EACH, seed=f"more {part}", more=parts.labels, null=False, name="more-alone")[0].moments for part in (0, 1)]

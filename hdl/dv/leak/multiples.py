@@ -1,4 +1,4 @@
-"""Scalar multiplication as an experiment: which of its countermeasures are there, what is secret, and what the schedule says of the trace."""
+"""Scalar multiplication as an experiment: the countermeasures that are active, the operand that is secret, and the windows by the schedule."""
 
 import random
 import sys
@@ -10,17 +10,17 @@ from experiments import SETS, Operation, cycles  # noqa: E402
 from simulate import Failed  # noqa: E402
 from welch import Window  # noqa: E402
 
-# What hides a secret, each by itself: a random number that scales coordinates, random places of pairs, a random multiple of the order.
+# The countermeasures: a random number that scales coordinates, random places of pairs, a random multiple of the order.
 COORDINATES, PLACES, SCALAR = "coordinates", "places", "scalar"
 ALL_OF_THEM = (COORDINATES, PLACES, SCALAR)
 
 
 class Multiple(Operation):
-    """A multiple of a point. Secret is the scalar, with a point that is known and always the same, or the point, with random scalars. What is not
-    protected is given random words that make 1 and the first place, or no multiple of the order."""
+    """A multiple of a point. The secret is the scalar, with a known and fixed point, or the point, with random scalars. A countermeasure is removed
+    by the random words (which make the number 1, or the first place), or by a scalar without a multiple of the order."""
 
     same = True
-    bits = 0  # that blind the scalar
+    bits = 0  # the number of bits that blind the scalar
 
     def __init__(self, bench, curve, protected=ALL_OF_THEM):
         super().__init__(bench)
@@ -44,22 +44,22 @@ class Multiple(Operation):
         return f"0 {point[0]:x} {point[1]:x} {self.operand:x} ~ {words} = {result[0]:x} {result[1]:x}"
 
     def words(self, number):
-        """The random words of which the core makes a number: their highest bits, the first word lowest."""
+        """The random words from which the core makes this number: it takes their highest bits, the first word lowest."""
         bits = self.bench.parameters["L"]
         count = -(-bits // 32)
         return [number << 32 * count - bits >> 32 * k & 0xFFFFFFFF for k in range(count)]
 
     def scalar(self):
-        """The bits that the program looks at for the last request, the highest first."""
+        """The bits of the scalar that the program reads in the last request, the highest first."""
         return f"{self.operand + resident.completion(self.n, self.blinding)[1]:b}"
 
     def windows(self, shortest, longest):
-        """x and y enter and are scaled (entry), until the ladder begins; in its first turn a register is 0, which nothing scales; the product by
-        the inverse makes and lets out the result (exit), when nothing scales it any more. Without protection all of the trace is one window."""
+        """The windows. x and y enter and are scaled (entry), until the ladder begins. In its first turn a register is 0, which scaling does not
+        change. The product by the inverse makes the result, which leaves unscaled (exit). Without protection, one window is the whole trace."""
         if not self.protected:
             return super().windows(shortest, longest)
         loading = cycles.loading(self.bench.parameters, "weierstrass")
-        # Results of the last words before are still on their way.
+        # Results of earlier words are still in the pipeline.
         late = cycles.read(self.bench.parameters)
         begun, turned, ended = walked(self.bench)
         first, second, last = begun + loading + late, turned + loading + late, ended + loading
@@ -77,7 +77,7 @@ class Secret(Multiple):
 
 
 class Point(Multiple):
-    """The point is."""
+    """The point is secret."""
 
     def __init__(self, *given):
         super().__init__(*given)
@@ -94,8 +94,7 @@ class Point(Multiple):
 
 
 def walked(bench):
-    """Words of the program before the ladder begins, before its second turn, and before the last loop is over, as the sequencer goes through its
-    memory."""
+    """The number of words that the sequencer executes before the ladder begins, before its second turn, and before the last loop ends."""
     parameters = bench.parameters
     argument = parameters["ARGUMENT_W"]
     memory = [int(line, 16) for line in (bench.directory / "core/words.hex").read_text().split()]

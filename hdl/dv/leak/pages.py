@@ -1,4 +1,4 @@
-"""What is written of an evaluation: hdl/report/leakage.json, the curves of hdl/report/leakage.svg, and the tables of hdl/doc/leakage.md."""
+"""Writes the results of an evaluation: hdl/report/leakage.json, the curves of hdl/report/leakage.svg, and the tables of hdl/doc/leakage.md."""
 
 import json
 import math
@@ -13,12 +13,12 @@ import chart  # noqa: E402
 from welch import CERTAIN  # noqa: E402
 
 RESULTS, FIGURE, PAGE = HDL / "report/leakage.json", HDL / "report/leakage.svg", HDL / "doc/leakage.md"
-# A point of a curve stands for so many cycles, a curve for no more points than that.
+# The most points of a curve. A point stands for as many cycles as that requires.
 POINTS = 250
 
 
 def reduced(curve):
-    """What is kept of a t-curve: of a few cycles each the largest value that both sets reach, and what is drawn beside."""
+    """A t-curve with fewer points: for each few cycles the largest value that both sets reach, with the threshold and the windows."""
     first, second = curve["t"]
     both = [min(abs(a), abs(b)) if (a > 0) == (b > 0) else 0.0 for a, b in zip(first, second)]
     each = -(-len(both) // POINTS)
@@ -27,7 +27,7 @@ def reduced(curve):
 
 
 def record(findings, registers):
-    """An evaluation as it is kept."""
+    """An evaluation in the form in which it is committed."""
     return {"registers": registers, "tests": findings.tests, "attacks": findings.attacks, "flips": findings.flips,
             "curves": {name: reduced(curve) for name, curve in findings.curves.items()}}
 
@@ -37,7 +37,7 @@ def text_of(results):
 
 
 def drawing(results):
-    """The curves of P-256 below each other: |t| in both sets by cycle, logarithmic, the threshold and the windows."""
+    """Draws the curves of P-256 below each other: |t| in both sets by cycle on a logarithmic axis, the threshold and the windows."""
     curves = results["P-256"]["curves"]
     width, height, left, top = 760, 200, 60, 50
     parts = [chart.opening(width, top + len(curves) * (height + 70)),
@@ -68,12 +68,12 @@ def table(head, rows):
     return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
 
 
-# What these operations are called has a table of its own, with both cores.
+# Operations whose names begin with this have a table of their own, with both cores.
 MULTIPLES = "scalar multiplication"
 
 
 def tests(rows_of):
-    """The table of t-tests; `rows_of`: the core, if it is to be named, and a test."""
+    """The table of t-tests. `rows_of` has pairs of a core, if it is to be named, and a test."""
     rows, null, named = [], [], any(core for core, _ in rows_of)
     for core, row in rows_of:
         if row["secret"].startswith("none"):
@@ -87,7 +87,7 @@ def tests(rows_of):
     return f"{text}\nOf the {len(null)} null tests in the same windows, {sum(null)} pass.\n"
 
 
-# How the table calls what the results say of attacks.
+# Replacements of the words in which the results describe attacks by those of the table.
 LABELS = ((r"the right guess of (\d+) has rank (\d+) with", r"the correct one of \1 guesses has rank \2 after"), ("are read,", "are read correctly,"),
           ("one trace each", "each from one trace"), ("an inversion that is not blinded", "an unblinded inversion"))
 
@@ -116,7 +116,7 @@ def summary(results):
 
 
 def filled(path, tables, writer="leak.py"):
-    """A page with its tables, {name: text}, in their places."""
+    """The text of a page with its tables, {name: text}, inserted between their marks."""
     page = path.read_text()
     for name, text in tables.items():
         begin, end = f"<!-- {name}: written by {writer} -->\n", f"<!-- end of {name} -->"
@@ -134,7 +134,7 @@ def write(results):
 
 
 def differing():
-    """Files that are not what the committed results say."""
+    """The files that do not agree with the committed results."""
     results = json.loads(RESULTS.read_text())
     wanted = {FIGURE: drawing(results), PAGE: filled(PAGE, summary(results))}
     return [str(path.relative_to(HDL.parent)) for path, text in wanted.items() if path.read_text() != text]

@@ -1,5 +1,5 @@
-"""The registers of a core: every variable that a nonblocking assignment writes, in every instance, as Verilator's elaborated tree has them. They
-are kept in the verilated model under their own names, and counted once more by Yosys, another reader of the same sources.
+"""Finds the registers of a core: every variable that a nonblocking assignment writes, in every instance of Verilator's elaborated tree. The
+verilated model keeps them under their own names. As a check, Yosys counts them independently from the same sources.
 """
 
 import json
@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from simulate import Failed, run, verilator  # noqa: E402
 
-# Whether a module's registers are counted with the Rowers, the Cox, the way in, the way out, the scalar or the control. A module
-# that is in no group is an error, so that a new one is not forgotten.
+# The group of each module's registers: the Rowers, the Cox, the way in, the way out, the scalar or the control. A module
+# without a group is an error, so that a new module is not forgotten.
 GROUPS = {
     "rowers": "rower multiply tile reduce rom_add rom_ext mod3 mod9 times rom_mul redundant",
     "cox": "cox decide",
@@ -24,16 +24,16 @@ GROUPS = {
 }
 TOP = "moduli_rns"
 GROUP_OF = {f"{TOP}_{name}": group for group, names in GROUPS.items() for name in names.split()} | {TOP: "control"}
-# Flips are chosen by number. In the committed results these come first, as when the core was one module.
+# Flips choose registers by number. These come first, as when the core was one module, so that the committed results stay valid.
 FIRST = ("rsp_id_o", "rsp_steps_o", "rst_n", "error_q", "fault_q", "products_active_q")
 PARTS = (TOP, f"{TOP}_control", f"{TOP}_responses")
-# What the harness adds: the whole core.
+# The group that the harness adds: the whole core.
 ALL = "all"
 
 
 @dataclass(frozen=True)
 class Register:
-    """A register of an instance; `path` as it is in the sources."""
+    """A register of an instance. `path` is its path in the sources."""
 
     path: tuple
     module: str
@@ -45,11 +45,11 @@ class Register:
 
     @property
     def stage(self):
-        """The register in all instances of its module."""
+        """The name that the register has in common in all instances of its module."""
         return f"{self.module.removeprefix(TOP).lstrip('_') or 'top'}.{self.variable}"
 
     def member(self):
-        """Its name in the class that Verilator writes. Outputs of the top are members as they are."""
+        """The name of its member in the class that Verilator writes. Outputs of the top keep their names."""
         return "__DOT__".join(self.path).replace("[", "__BRA__").replace("]", "__KET__")
 
     def name(self):
@@ -58,7 +58,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Kept:
-    """A register as the model has it."""
+    """A register in the verilated model."""
 
     register: Register
     member: str
@@ -71,7 +71,7 @@ class Kept:
 
 
 def nodes(tree, kind):
-    """All nodes of a kind below one."""
+    """All nodes of a kind below a node of the tree."""
     stack = [tree]
     while stack:
         node = stack.pop()
@@ -84,7 +84,7 @@ def nodes(tree, kind):
 
 
 def written(module):
-    """Addresses of the variables that nonblocking assignments write."""
+    """The addresses of the variables that nonblocking assignments write in a module."""
     return {ref["varp"] for assignment in nodes(module, "ASSIGNDLY") for ref in nodes(assignment["lhsp"], "VARREF") if ref["access"] != "RD"}
 
 
@@ -117,8 +117,8 @@ def elaborated(top, sources, defines, directory):
 
 
 def configuration(registers):
-    """What tells Verilator to keep them, and to evaluate what depends on them when they are written from outside: without that a flipped bit is
-    not seen everywhere."""
+    """Verilator's configuration to keep the registers, and to evaluate what depends on them when the harness writes them. Without it, a flipped
+    bit would not take effect everywhere."""
     names = sorted({(register.module, register.variable) for register in registers})
     return "`verilator_config\n" + "".join(f'public_flat_rw -module "{module}" -var "{variable}"\n' for module, variable in names)
 
@@ -129,7 +129,7 @@ DECLARED = re.compile(
 
 
 def kept(registers, header):
-    """The registers with their widths, from the header that Verilator wrote. All have to be there."""
+    """The registers with their widths, from the header that Verilator wrote. Fails if one is missing."""
     declared = {}
     for match in DECLARED.finditer(header.read_text()):
         high = int(match["high"] or match["top"])
@@ -152,7 +152,7 @@ def include(all_kept):
 
 
 def counted_by_yosys(top, sources, defines, directory):
-    """Bits of all flip-flops and memories that are written, before anything is optimised away."""
+    """The number of bits of all flip-flops and written memories, before any optimisation."""
     stat = directory / "registers.json"
     flags = " ".join(word.replace("-D", "-D ", 1) for word in defines)
     script = [f"read_slang {flags} --top {top} {' '.join(map(str, sources))}", "memory_collect", "memory_map", f"tee -q -o {stat} stat -width -json"]

@@ -7,18 +7,18 @@ from array import array
 from dataclasses import dataclass
 from statistics import NormalDist
 
-# The chance that a test of two sets that differ in nothing is above its threshold in the first one.
+# The probability that the first set of a test is above the threshold although the classes do not differ.
 FALSE_ALARM = 0.01
-# A sample at which fewer traces of a class are left, because the others have ended, is not looked at.
+# A sample is not tested if fewer traces of a class reach it, because the others have ended.
 FEWEST = 15
 START, END = 0, 1
-# Stands for the t of classes that differ and in which all traces are the same.
+# Used as t if the classes differ and all traces within each class are the same.
 CERTAIN = 1e4
 
 
 class Moments:
-    """What the harness has summed up: of every label, aligned at the start or the end, each cycle's number of traces, and of each group the sum of
-    toggles and of their squares."""
+    """The sums that the harness writes. For each label, aligned at the start or the end, and each cycle: the number of traces, and for each group the
+    sums of the toggles and of their squares."""
 
     def __init__(self, path, groups):
         words = array("Q")
@@ -37,11 +37,11 @@ class Moments:
             raise ValueError(f"{path} has {len(words)} words, not {at}")
 
     def cycles(self, *labels):
-        """Of the longest trace of these labels."""
+        """The number of cycles of the longest trace with these labels."""
         return max(self._cycles[label] for label in labels)
 
     def shortest(self, *labels):
-        """How many cycles all traces of these labels have."""
+        """The number of cycles that all traces with these labels have."""
         whole = lambda label: next((k for k in range(self._cycles[label]) if self.traces(label, k) < self.traces(label, 0)), self._cycles[label])
         return min(map(whole, labels))
 
@@ -49,7 +49,7 @@ class Moments:
         return self._sums[label][side][cycle * self._row] if cycle < self._cycles[label] else 0
 
     def of(self, label, group, cycle, side=START):
-        """Traces, sum, sum of squares."""
+        """(number of traces, sum, sum of squares)."""
         if cycle >= self._cycles[label]:
             return 0, 0, 0
         sums, at = self._sums[label][side], cycle * self._row
@@ -58,10 +58,10 @@ class Moments:
 
 
 def t_value(one, other):
-    """Welch's t of two classes, each as traces, sum, sum of squares."""
+    """Welch's t of two classes, each given as (number of traces, sum, sum of squares)."""
     (n1, s1, q1), (n2, s2, q2) = one, other
     difference = s1 / n1 - s2 / n2
-    # Numerators are exact: that of a variance is 0 if all values are the same.
+    # Numerators are exact integers, so that of a variance is exactly 0 if all values are the same.
     spread = (n1 * q1 - s1 * s1) / (n1 * n1 * (n1 - 1)) + (n2 * q2 - s2 * s2) / (n2 * n2 * (n2 - 1))
     if spread == 0:
         return math.copysign(CERTAIN, difference) if difference else 0.0
@@ -69,13 +69,13 @@ def t_value(one, other):
 
 
 def threshold(samples):
-    """What |t| stays below in all of so many samples, by Bonferroni's inequality, but for FALSE_ALARM of all tests."""
+    """The bound on |t| that no sample of a test exceeds by chance, except with probability FALSE_ALARM, by Bonferroni's inequality."""
     return NormalDist().inv_cdf(1 - FALSE_ALARM / (2 * max(samples, 1)))
 
 
 @dataclass(frozen=True)
 class Window:
-    """Cycles of a trace: from `first` to before `last`, counted from the start, or from the end backwards."""
+    """A range of cycles of a trace, from `first` to `last` - 1, counted from the start, or backwards from the end."""
 
     name: str
     first: int
@@ -93,19 +93,19 @@ class Tested:
     """The t-test of a window: a value for each group and cycle, in both sets of traces."""
 
     window: Window
-    curves: dict  # group: [t of the first set, t of the second], a list over cycles each
+    curves: dict  # group: [t of the first set, t of the second], each a list over cycles
     threshold: float
 
     def samples(self):
         return sum(len(first) for first, _ in self.curves.values())
 
     def over(self, group=None):
-        """(group, cycle) at which both sets are above the threshold, on the same side."""
+        """All (group, cycle) at which both sets exceed the threshold with the same sign."""
         return [(name, self.window.first + k) for name, (first, second) in self.curves.items() if group in (None, name)
                 for k, (a, b) in enumerate(zip(first, second)) if min(abs(a), abs(b)) > self.threshold and (a > 0) == (b > 0)]
 
     def largest(self, group):
-        """The largest value that both sets reach at one cycle, on the same side."""
+        """The largest |t| that both sets reach at the same cycle, with the same sign."""
         return max((min(abs(a), abs(b)) for a, b in zip(*self.curves[group]) if (a > 0) == (b > 0)), default=0.0)
 
     def largest_of_one(self):
