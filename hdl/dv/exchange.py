@@ -1,4 +1,4 @@
-"""A disturbed core: neighbouring words of a memory exchanged in the generated constants."""
+"""Disturbs a core: exchanges neighbouring words of a memory in the generated constants."""
 
 import re
 
@@ -11,7 +11,7 @@ def exchange(directory, memory, first=None):
     module = text[start : text.index("endmodule", start)]
     words = list(re.finditer(r"'d\d+: \w+ = (\S+);", module.split("endcase")[0]))
     if not words:
-        return  # a core without this memory
+        return  # the core has no such memory
     first = len(words) // 2 if first is None else first
     one, other = words[first : first + 2]
     (a, b), (c, d) = (tuple(start + end for end in word.span(1)) for word in (one, other))

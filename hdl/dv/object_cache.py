@@ -1,9 +1,9 @@
-"""Stands before the compiler of Verilator's makefiles. What is the same for every core is compiled once: the objects of Verilator's own
-run-time library, the driver, and the headers that each model reads.
+"""Runs the compiler for Verilator's makefiles, with a cache. Objects that are the same for every core are compiled once: Verilator's
+run-time library and the driver, and also the headers that each model reads.
 
     object_cache.py c++ OPTIONS -c -o OBJECT SOURCE
 
-MODULI_OBJECT_CACHE is the directory where it is kept.
+MODULI_OBJECT_CACHE is the directory of the cache.
 """
 
 import fcntl
@@ -16,12 +16,12 @@ from pathlib import Path
 
 HEADERS = ("verilated.h", "cstdint", "cstdio", "cstdlib", "cstring", "deque", "fstream", "iostream", "memory", "random", "sstream", "string",
            "vector")
-# Of what is shared; models may ask for another one.
+# The level of optimisation of the shared objects. Models may use another one.
 LEVEL = "-Og"
 
 
 def once(command, path):
-    """Has the compiler write a file that is not there yet; others that want it meanwhile wait. Its exit status."""
+    """Compiles a file if it does not exist yet; other processes that need it wait meanwhile. Returns the exit status."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -35,7 +35,7 @@ def once(command, path):
 
 
 def copied(command, digest, read, store, target):
-    """Has the compiler write an object unless it is there, and copies it. Its exit status."""
+    """Compiles an object unless the cache has it, and copies it to the target. Returns the exit status."""
     for path in read:
         digest.update(path.read_bytes())
     cached = store / f"{digest.hexdigest()}.o"
@@ -46,7 +46,7 @@ def copied(command, digest, read, store, target):
 
 
 def main():
-    # The library asks its context for the time, whether it is told to do so or not.
+    # Dropped, because the library reads the time from its context with or without this option.
     command, store = [word for word in sys.argv[1:] if word != "-DVL_TIME_CONTEXT"], os.environ.get("MODULI_OBJECT_CACHE")
     source = Path(command[-1])
     library = next((Path(word[2:]) for word in command if word.startswith("-I") and Path(word[2:], "verilated_config.h").exists()), None)
@@ -54,7 +54,7 @@ def main():
         os.execvp(command[0], command)
     at = command.index("-o")
     target, store = Path(command[at + 1]), Path(store)
-    # What concerns the core, and with it whether there are delays, is not seen by what is shared.
+    # Options that differ between cores, also the one for delays, are removed for shared objects, which do not use them.
     apart = ("-DMODULI", "-DVM_TIMING", "-I", "-O")
     options = [word for word in command[:at] + command[at + 2 : -1] if word not in ("-c", "-MMD", "-MP") and not word.startswith(apart)]
     options += [word for word in command if word.startswith(f"-I{library}")] + [LEVEL]

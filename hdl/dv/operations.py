@@ -1,4 +1,4 @@
-"""What `make hdl-sim` runs, on a tiny core: every operation in both forms, and what it refuses."""
+"""Tests the program of `make hdl-sim` on a tiny core: every operation in both forms, and inputs that it must refuse."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ ONE, TWO = "2\n0x3fb  # P\n1ff\n", "2 3\n3fb 1ff\n3fa 3fa\n"
 
 
 def simulate(text, *options):
-    """Exit status and last line."""
+    """Runs the program on a file with this text; returns its exit status and its last line."""
     with tempfile.NamedTemporaryFile("w") as vectors:
         vectors.write(text)
         vectors.flush()

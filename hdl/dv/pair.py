@@ -25,14 +25,14 @@ BENCH = HDL / "dv/moduli_rns_pair_tb.sv"
 
 
 def write(core, directory, prefix=None):
-    """A core with its sources; the list of files for compilers."""
+    """Writes a core with its sources, and returns the list of files for compilers."""
     named = ["--prefix", prefix] if prefix else []
     run([MODULI, "hdl", *core.choice(), *core.generated(), "--rtl", HDL / "rtl", *named, "-o", directory, "--force"])
     return directory / f"{prefix + '_' if prefix else ''}moduli_rns.f"
 
 
 def waivers(directory):
-    """What lint waives, for names with the prefix too."""
+    """Writes the waivers of lint, also for names with the prefix."""
     text = (HDL / "lint/verilator.vlt").read_text()
     lines = [line for line in text.splitlines() if '"*/moduli_rns' in line]
     path = directory / "pair.vlt"
@@ -41,19 +41,19 @@ def waivers(directory):
 
 
 def lint(files, top, place):
-    """Has Verilator, Yosys and Verible read one core alone: what it refers to must be its own."""
+    """Lints one core alone with Verilator, Yosys and Verible: it must refer only to its own modules."""
     linted = subprocess.run([verilator(), "--lint-only", "-Wall", "--top-module", top, waivers(place), "-F", files], capture_output=True, text=True)
     if linted.returncode or "%Warning" in linted.stderr:
         raise Failed(f"lint of {top}:\n{linted.stderr[-3000:]}")
     sources = [files.parent / name for name in files.read_text().split()]
     flow.yosys([flow.read(sources, top), f"hierarchy -check -top {top}"])
-    # Names grow with the prefix, and so do lines. What is generated is not looked at.
+    # The prefix makes names and so lines longer. Generated files are not checked.
     written = [path for path in sources if not path.stem.endswith(("_params_pkg", "_rom_case"))]
     run([Path(verible.__file__).parent / "bin/verible-verilog-lint", "--rules=-line-length,-module-filename", *written])
 
 
 def pair(name):
-    """What the simulation says, when the tools have found nothing to complain of."""
+    """Lints and runs a design with two cores, and returns the output of the simulation."""
     first, second = PAIRS[name]
     place = BUILD / f"pair-{name}"
     shutil.rmtree(place, ignore_errors=True)

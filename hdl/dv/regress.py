@@ -22,7 +22,7 @@ from exchange import exchange  # noqa: E402
 from simulate import BUILD, HDL, OPERATIONS, Failed, answer, build, expectations  # noqa: E402
 from suites import long, quick, tiny  # noqa: E402
 
-# What the driver prints of an operation.
+# The line that the driver prints for an operation.
 ANSWER = re.compile("[0-9a-f]+ [0-9]+ [0-9]+ [0-9]+")
 OVERALL = re.compile(r"[0-9]+ operations: ([0-9.]+) steps, .* ([0-9.]+) cycles an operation overall")
 # Seconds that a run may take.
@@ -30,13 +30,13 @@ LONGEST = 6 * 3600
 
 
 def edges(p):
-    """0, 1, 2, 3, P - 1, P - 2, P, P + 1, the largest that the port takes."""
+    """The edge cases: 0, 1, 2, 3, P - 1, P - 2, P, P + 1, and the largest numbers that the port takes."""
     top = (1 << p.bit_length()) - 1
     return [a for a in (0, 1, 2, 3, p - 1, p - 2, p, p + 1, top - 1, top) if a <= top]
 
 
 def operands(run, p):
-    """Lists of operands, the second for products and powers only."""
+    """The lists of first and of second operands. Plain inversions do not use the second."""
     chooser, bits = random.Random(f"{run.seed} {run.name()}"), p.bit_length()
     if run.count == 0:
         first = list(range(1 << bits))
@@ -46,7 +46,7 @@ def operands(run, p):
     else:
         first = edges(p) + [chooser.getrandbits(bits) for _ in range(run.count)]
         first += [a for k in range(2, bits) for a in (1 << k, p - (1 << k))] if run.powers else []
-        # Multiples of what P has in common with something, if anything.
+        # Multiples of a small factor of P, if there is one.
         factor = next((f for f in range(2, 1000) if p % f == 0 and f != p), None)
         first += [factor * k % p for k in range(1, 20)] if factor else []
         second = [chooser.choice(edges(p)) if k % 7 == 0 else chooser.getrandbits(bits) for k in range(len(first))]
@@ -56,7 +56,7 @@ def operands(run, p):
 
 
 def codes(run, count):
-    """What req_op_i is for each operand; if mixed, an inversion in plain form more often than anything else."""
+    """The value of req_op_i for each operand. In mixed runs, plain inversions are the most frequent."""
     if run.operation != "mixed":
         return [OPERATIONS[run.operation] | run.montgomery << 2] * count
     chooser = random.Random(f"{run.seed} codes {run.name()}")
@@ -64,13 +64,13 @@ def codes(run, count):
 
 
 def oracle(run, built, first, second):
-    """RESULT ERROR of every operand, by Python's integers."""
+    """The expected result and error of every operand, by Python's integers."""
     return [answer(built, code, a, b) for code, a, b in zip(codes(run, len(first)), first, second)]
 
 
 def steps(run, built, first, second, errors):
-    """What the core is to say of its steps: of an inversion the library's, of a blinded one those of A*R/M."""
-    # Without products P may share a factor with the base.
+    """The numbers of steps that the core must report: for an inversion the library's, for a blinded one those of A*R/M."""
+    # If the core has no products, P may share a factor with the base.
     unit = 1 if "invert" in run.core.options else pow(built.product, -1, built.prime)
     asked = [code & 3 for code in codes(run, len(first))]
     inverted = expectations(run.core, [a * b * unit % built.prime if operation == OPERATIONS["blinded"] else a
@@ -81,7 +81,7 @@ def steps(run, built, first, second, errors):
 
 
 def expected(run, built, first, second):
-    """The lines for the driver: the library's for inversions, each compared with the oracle."""
+    """The expected lines for the driver. For inversions they are the library's, which are compared with the oracle."""
     answers = oracle(run, built, first, second)
     if run.operation != "invert" or run.montgomery:
         taken = steps(run, built, first, second, [error for _, error in answers])
@@ -94,7 +94,7 @@ def expected(run, built, first, second):
 
 
 def late(run, built, first, second, answers):
-    """What did not take the cycles of the formula."""
+    """Messages about operations that did not take the cycles of the formula."""
     wrong, names = [], {code: name for name, code in OPERATIONS.items()}
     parameters = built.summary["parameters"]
     for code, operand, other, answer in zip(codes(run, len(first)), first, second, answers, strict=True):
@@ -107,16 +107,16 @@ def late(run, built, first, second, answers):
 
 
 def slow(run, built, lines):
-    """What says that contexts are not used: inversions as fast as the core takes them, and more cycles than its steps explain."""
+    """A message if contexts were not used: inversions at full rate take more cycles than their steps explain."""
     parameters = built.summary["parameters"]
     steps, taken = (float(each) for each in OVERALL.search("\n".join(lines)).groups())
     each = cycles.step_cycles(parameters) * (max(parameters["N"], 3) + steps + 2)
-    most = 1.05 * each / run.core.contexts + each / run.count  # the last run alone
+    most = 1.05 * each / run.core.contexts + each / run.count  # the second term is for the last inversion, which runs alone
     return [] if taken <= most else [f"{taken} cycles an operation overall, more than {most:.1f}"]
 
 
 def undetected(run, built, first, second, answers):
-    """What a disturbed core answered wrongly and without telling; of a blinded inversion a disturbed A*R may have no inverse."""
+    """Messages about wrong answers of a disturbed core without an error. (A disturbed A*R of a blinded inversion may have no inverse.)"""
     wrong, told = [], False
     harmless = {(0, 2)} | ({(0, 1)} if run.operation == "blinded" else set())
     for operand, right, answer in zip(first, oracle(run, built, first, second), answers, strict=True):
@@ -128,7 +128,7 @@ def undetected(run, built, first, second, answers):
 
 
 def execute(run, hdl=HDL, where=BUILD, alter=None):
-    """Builds and runs; (passed, failed, what to say)."""
+    """Builds the core and runs it. Returns (passed, failed, line to print)."""
     start = time.monotonic()
     if run.disturb:
         where, alter = where / "disturbed", lambda directory: exchange(directory, run.disturb, 0)
@@ -141,7 +141,7 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     two = run.operation != "invert"
     files[0].write_text("".join(f"{kind}{a:x} {b:x}\n" if two else f"{a:x}\n" for kind, a, b in zip(kinds, first, second)))
     files[1].write_text(expected(run, built, first, second))
-    # One after the other, each takes as many cycles as the formula says.
+    # If operations run one after the other, each must take the cycles of the formula.
     timed = "--serial" in run.driver
     looked_at = timed or run.disturb
     command = [built.driver, *["--quiet"] * (not looked_at), "--max-cycles", 1_000_000, "--op", run.operation,
@@ -155,7 +155,7 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     if looked_at:
         answers = [line for line in lines if ANSWER.fullmatch(line)]
         lines = [line for line in lines if not ANSWER.fullmatch(line)]
-        # If there are less, the driver has failed.
+        # If there are fewer answers, the driver has failed.
         if len(answers) == len(first):
             wrong = undetected(run, built, first, second, answers) if run.disturb else late(run, built, first, second, answers)
     last = lines[-1].split() if lines else []
@@ -167,7 +167,7 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
         passed, failed = 0, len(first)
     if done.returncode != 0 and failed == 0:
         failed = 1
-    # Tiny operands wait for each other on their way in.
+    # Only with random operands: tiny ones wait for each other as they are loaded.
     if failed == 0 and run.core.contexts > 1 and run.count and run.operation == "invert" and not (run.montgomery or run.core.check or run.driver):
         wrong += slow(run, built, lines)
     passed, failed = passed - len(wrong), failed + len(wrong)
@@ -181,7 +181,7 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
 
 
 def all_of(runs, hdl=HDL, where=BUILD):
-    """Runs all, as many cores at once as there are processors; how many passed and failed."""
+    """Runs all, on as many cores at once as there are processors. Returns how many passed and failed."""
     totals = [0, 0]
 
     def guarded(run):
@@ -190,7 +190,7 @@ def all_of(runs, hdl=HDL, where=BUILD):
         except Failed as failure:
             return 0, 1, f"{run.name()}: {failure}"
 
-    # What has one simulator runs in turn, so that nobody waits for it to be built; the largest first, so that none is left at the end.
+    # Runs of the same simulator run one after the other, so that no thread waits for it to be built. The largest cores start first.
     groups = {}
     for run in runs:
         groups.setdefault((run.core, run.disturb), []).append(run)

@@ -20,7 +20,7 @@ import cycles  # noqa: E402
 from simulate import BUILD, HDL, MODULI, Failed, compiler, object_cache, program, run, told, verilator  # noqa: E402
 
 PROGRAMS = HDL / "programs"
-# y^2 = x^3 + a x + b modulo p, n points.
+# Curves y^2 = x^3 + a x + b modulo p, with n points.
 CURVES = {
     "P-256": (2**256 - 2**224 + 2**192 + 2**96 - 1, -3, 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
               0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551),
@@ -30,7 +30,7 @@ CURVES = {
 }
 
 
-# Bits that blind scalars: those of the order that are all 1 at its top, and more.
+# The numbers of bits that blind scalars: more than the order has leading 1 bits.
 BLINDING = {"P-256": 96, "secp256k1": 160, "small": 18}
 
 
@@ -42,11 +42,11 @@ class Core:
     width: int
     channels: int
     programs: tuple
-    options: tuple = ()  # more of `moduli hdl`
-    after: bool = False  # registers are wiped after every program
+    options: tuple = ()  # further options of `moduli hdl`
+    after: bool = False  # the core wipes its registers after every program
     rom: str = "case"
     check: bool = False  # with the checks of programs
-    # Not in repr, of which the name is made, so that a guard changes no name of a core without one.
+    # Left out of repr, from which the name is made, so that cores without a guard keep their names.
     guard: bool = field(default=False, repr=False)
     redundant = False
 
@@ -56,7 +56,7 @@ class Core:
                 *programs, *self.options]
 
     def generated(self):
-        """What concerns the core alone."""
+        """The options that only the generator of the core needs."""
         return [*self.command(), *["--check"] * self.check, *["--guard"] * self.guard]
 
     def name(self):
@@ -65,7 +65,7 @@ class Core:
 
 
 def sources(constants, hdl, rom="case"):
-    """What is compiled, packages first."""
+    """The sources to compile, packages first."""
     rtl = hdl / "rtl"
     packages = [constants / "moduli_rns_params_pkg.sv", *(rtl / f"moduli_rns{name}_pkg.sv" for name in ("", "_resident"))]
     memory = rtl / "moduli_rns_rom_mem.sv" if rom == "mem" else constants / "moduli_rns_rom_case.sv"
@@ -74,13 +74,13 @@ def sources(constants, hdl, rom="case"):
 
 
 def generated(core, constants):
-    """Writes the constants of a core; what the generator says."""
+    """Writes the constants of a core, and returns the generator's summary."""
     return json.loads(run([*core.generated(), "-o", constants, "--force", "--json"]))
 
 
 def build(core, hdl=HDL, where=BUILD, alter=None, more=(), modules=()):
-    """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator, `modules`: sources that
-    are compiled too."""
+    """Compiles the driver of a core, unless this was done before with the same files. Returns it with the generator's summary. `more` are options of
+    Verilator, `modules` additional sources."""
     directory = where / core.name()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
@@ -126,7 +126,7 @@ def times(k, point, p, a):
 
 
 def points(name, chooser, count):
-    """Points of a curve: one with x = 0 if there is one, others at random."""
+    """Points of a curve: one with x = 0 if there is one, and random ones."""
     p, a, b, _ = CURVES[name]
     found = []
     x = 0
@@ -140,7 +140,7 @@ def points(name, chooser, count):
 
 
 def multiples(name, chooser, count, n):
-    """Operands and results of weierstrass.rns: the edges of scalars, and random ones."""
+    """Operands and results of weierstrass.rns, with scalars at the edges and random ones."""
     p, a, _, _ = CURVES[name]
     edges = [0, 1, 2, 3, n - 2, n - 1, n, n + 1, 2 ** n.bit_length() - 1]
     edges = [k for k in edges if k < 2 ** n.bit_length()]
@@ -152,7 +152,7 @@ def multiples(name, chooser, count, n):
 
 
 def completion(n, bits):
-    """What a core adds to a scalar that `bits` bits blind: c, c*n. crates/moduli-rns/src/program/scalar.rs says why."""
+    """(c, c*n): the multiple of n that a core adds to a scalar blinded by `bits` bits. crates/moduli-rns/src/program/scalar.rs explains it."""
     factor = -(-(1 << n.bit_length() + bits) // n)
     factor += (2 - factor) % 4
     return factor, factor * n
@@ -174,12 +174,12 @@ def blinded(k, n, bits, chooser):
 
 
 def of_blinded(lines, n, bits, chooser):
-    """Lines of weierstrass.rns with their scalars blinded, those below the order."""
+    """Lines of weierstrass.rns with their scalars blinded, if these are below the order."""
     return [((x, y, blinded(k, n, bits, chooser)), results) for (x, y, k), results in lines if k < n]
 
 
 def powers(p, chooser, count):
-    """The same of power.rns."""
+    """Operands and results of power.rns."""
     bits = p.bit_length()
     top = 2**bits - 1
     pairs = [(0, 0), (1, top), (p - 1, p - 2), (p, 1), (top, top), (2, 0)] + [(chooser.getrandbits(bits), chooser.getrandbits(bits)) for _ in range(count)]
@@ -187,7 +187,7 @@ def powers(p, chooser, count):
 
 
 def halves(n, chooser, count):
-    """The same of signature.rns."""
+    """Operands and results of signature.rns."""
     lines = []
     for _ in range(count):
         k, r, d, e = operands = [chooser.randrange(1, n) for _ in range(4)]
@@ -195,12 +195,12 @@ def halves(n, chooser, count):
     return lines
 
 
-# What a run of a program gives in the place of each result if a random number is 0 or a check fails.
+# Stands for each result of a run if a random number is 0 or a check fails.
 ERROR = "error"
 
 
 def simulate(core, lines, program=0, driver=(), **options):
-    """Runs lines through a core; (passed, failed, what to say)."""
+    """Runs lines on a core. Returns (passed, failed, line to print)."""
     binary, summary = build(core, **options)
     text = {"operands": [line[0] for line in lines], "expected": [line[1] for line in lines]}
     place = binary.parent / f"run-{hashlib.sha256(repr((lines, program, driver)).encode()).hexdigest()[:12]}"
@@ -230,7 +230,7 @@ def simulate(core, lines, program=0, driver=(), **options):
             right = [cycles.program(summary["parameters"], name, summary["cycles"][program], reduced, above) for above in range(random_numbers + 1)]
             if int(line.split()[-1]) not in right:
                 return passed - 1, failed + 1, f"{said}: {operands} took {line.split()[-1]} cycles, not {right}"
-        # A random number is hardly ever 0.
+        # With a large P, a random number is hardly ever 0.
         if prime > 1 << 20 and ", 0 refused" not in out[-2]:
             return passed - 1, failed + 1, f"{said}: a random number was refused"
     return passed, failed, said
@@ -244,12 +244,12 @@ def example(name, scalar):
     return [f"+{key}={value:x}" for key, value in given.items()]
 
 
-# What moduli_rns_resident_tb looks at.
+# The times at which moduli_rns_resident_tb looks at the registers.
 WIPED = ("when the order is added", "in the middle", "with a result that waits", "by itself")
 
 
 def wiped(core, given, middle, hdl=HDL, where=BUILD):
-    """What clear_i leaves of operands, in the last program of a core, and what is left when it wipes itself; and whether the result is right."""
+    """Tests that nothing of the operands of a core's last program remains after clear_i, or after the core wipes itself, and that the result is right."""
     place = where / f"{core.name()}-wiped"
     place.mkdir(parents=True, exist_ok=True)
     run([*core.command(), "-o", place / "core", "--force"])
@@ -258,26 +258,26 @@ def wiped(core, given, middle, hdl=HDL, where=BUILD):
         env={**os.environ, **object_cache()})
     done = subprocess.run([place / "obj/Vmoduli_rns_resident_tb", *given, f"+cycles={middle}"], capture_output=True, text=True, timeout=3600)
     said = [line for line in done.stdout.splitlines() if line.endswith("bits wiped")]
-    # What went wrong, or whether anything is missing.
+    # The first error, or a message that an expected line is missing.
     wrong = [line for line in done.stdout.splitlines() if "Fatal" in line or "Error" in line][:1]
     failed = len(WIPED) - len(said) or int(done.returncode != 0)
     return len(said), failed, f"{core.name()}: {'; '.join(said + wrong)}"
 
 
-RESTLESS = ("--gaps", "97", "--stalls", "50")  # what is asked for often comes late
+RESTLESS = ("--gaps", "97", "--stalls", "50")  # operands and random words often come late
 
 
 def curve(name):
-    """The options for a curve that `moduli hdl` does not know."""
+    """The options that describe a curve which `moduli hdl` does not know by name."""
     p, a, b, n = CURVES[name]
     return ("--constant", f"a={a % p:x}", "--constant", f"b3={3 * b % p:x}", "--order", f"{n:x}")
 
 
 def tiny():
-    """Runs of tiny cores, those by which seeded faults are caught first: core, operands and results, program, options of the driver."""
+    """Runs of tiny cores: core, operands and results, program, options of the driver. Those that catch seeded faults are first."""
     chooser = random.Random(7)
     small = Core("3d", 17, 2, ("power", "weierstrass"), curve("tiny"), after=True)
-    # Scalars of three digits.
+    # A core whose scalars have three digits.
     digits = Core("3fffef", 11, 5, ("weierstrass",), curve("small"))
     return [
         (small, multiples("tiny", chooser, 300, CURVES["tiny"][3]), 1, RESTLESS),
@@ -285,7 +285,7 @@ def tiny():
         (small, powers(61, chooser, 200), 0, (*RESTLESS, "--reset-every", "3000", "--clear-every", "3000")),
         (Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()),
         (Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 100), 0, ()),
-        # Results that wait until the next one is there, or the program is done; the core is cleared meanwhile, and while it waits for operands.
+        # Results wait until the next one is there, or the program is done. The core is cleared meanwhile, and while it waits for operands.
         (Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 10), 0, ("--stalls", "99")),
         (small, multiples("tiny", chooser, 20, CURVES["tiny"][3]), 1, ("--stalls", "99")),
         (small, powers(61, chooser, 60), 0, ("--gaps", "97", "--stalls", "98", "--clear-every", "500")),
@@ -295,7 +295,7 @@ def tiny():
 
 
 def protected():
-    """Runs of tiny cores whose scalars are blinded: with all random words, and with factors of zeros and ones, which suit every scalar."""
+    """Runs of tiny cores with blinded scalars: with all kinds of random words, and with factors of zeros and ones, which suit every scalar."""
     chooser, bits, n = random.Random(10), 4, CURVES["tiny"][3]
     core = Core("3d", 17, 2, ("weierstrass",), (*curve("tiny"), "--blinding", str(bits)))
     lines = multiples("tiny", chooser, 60, n)
@@ -304,8 +304,8 @@ def protected():
 
 
 def checked():
-    """Runs of a tiny core that takes blinded scalars and makes the checks of its program: with all random words, with factors of zeros and ones, which
-    suit every scalar; with points that are not on the curve, which are refused, and one that is after them; and with a guard too."""
+    """Runs of a tiny core with blinded scalars and the checks of its program: with all kinds of random words; with factors of zeros and ones, which
+    suit every scalar; with points off the curve, which must be refused, and then one on it; and also with a guard."""
     chooser, bits, (p, a, b, n) = random.Random(12), BLINDING["small"], CURVES["small"]
     core = Core("3fffef", 11, 5, ("weierstrass",), (*curve("small"), "--blinding", str(bits)), check=True)
     lines = multiples("small", chooser, 60, n)
@@ -318,7 +318,7 @@ def checked():
 
 
 def weak(core, lines):
-    """The same with random words that are not random: results do not depend on them, but that zeros are refused."""
+    """Runs the lines with random words that are not random. Results do not depend on these words, but zeros are refused."""
     refused = [(operands, [ERROR] * len(results)) for operands, results in lines]
     return [(core, lines, 0, ("--words", "ones")), (core, lines, 0, ("--words", "repeated")), (core, refused, 0, ("--words", "zeros")),
             (core, refused[:1] + lines[1:], 0, ("--words", "late"))]
@@ -341,7 +341,7 @@ def large():
 
 
 def wiping():
-    """What wiped() is given: a core, operands, of which the scalar is one that the order is added to twice, and a number of cycles."""
+    """The arguments of wiped(): a core, operands and a number of cycles. The order is added to the scalar twice."""
     return tiny()[0][0], example("tiny", 50), 1000
 
 

@@ -1,5 +1,5 @@
-"""An ECDSA signature computed by two cores in one design, modulo p and modulo the order of a curve, and verified by OpenSSL; for P-256 the
-signature of RFC 6979 too. The design is linted, each core alone.
+"""Computes an ECDSA signature by two cores in one design, modulo p and modulo the order of a curve. OpenSSL verifies it; for P-256 the
+signature of RFC 6979 is also compared. Each core of the design is linted alone.
 
     signature.py [CURVE]     P-256, or secp256k1; both if none is named
 """
@@ -67,14 +67,14 @@ def verified(name, public, signature, message):
 
 
 def write(core, directory, prefix=None):
-    """A core with its sources; the list of files for compilers."""
+    """Writes a core with its sources, and returns the list of files for compilers."""
     named = ["--prefix", prefix] if prefix else []
     run([*core.command(), "--rtl", HDL / "rtl", *named, "-o", directory, "--force"])
     return directory / f"{prefix + '_' if prefix else ''}moduli_rns.f"
 
 
 def design(name):
-    """The simulator of both cores."""
+    """Builds the simulator of both cores."""
     cores = (Core(name, 33, 8, ("weierstrass",), ("--curve", name)), Core(f"{CURVES[name][3]:x}", 33, 8, ("signature",)))
     place = BUILD / f"signature-{name}"
     shutil.rmtree(place, ignore_errors=True)
@@ -89,7 +89,7 @@ def design(name):
 
 
 def sign(name):
-    """(passed, failed) of a few signatures."""
+    """Computes and verifies a few signatures. Returns (passed, failed)."""
     simulator = design(name)
     n = CURVES[name][3]
     chooser = random.Random(9)

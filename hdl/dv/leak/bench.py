@@ -16,7 +16,7 @@ from simulate import BUILD, HDL, Failed, compiler, generate, object_cache, run, 
 from welch import Moments  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-# What is there in simulation alone, assertions, is no register.
+# Leaves out code for simulation only, such as assertions, so that it adds no registers.
 DEFINES = ("-DSYNTHESIS",)
 PARTS = ("tile times mod3 mod9 multiply reduce rower cox decide addend inverter matrix words division_steps products product_issues clear loader "
          "requests digit_product unloader redundant release arrival product_twin control responses").split()
@@ -24,7 +24,7 @@ PARTS = ("tile times mod3 mod9 multiply reduce rower cox decide addend inverter 
 
 @dataclass
 class Bench:
-    """A harness and what it measures."""
+    """A compiled harness, with its core and the core's registers."""
 
     core: object
     top: str
@@ -55,20 +55,20 @@ class Bench:
 
 @dataclass
 class Measured:
-    """What came out of a run of the harness."""
+    """The results of a run of the harness."""
 
     columns: tuple
     moments: Moments
-    outcomes: list  # (labels, what came out, cycles) of each line
-    left: list  # registers that were not as before the first trace
-    speed: float  # cycles a second
+    outcomes: list  # (labels, outcome, cycles) of each line
+    left: list  # registers that did not return to their state before the first trace
+    speed: float  # cycles per second
     traces: Path = None
 
     def durations(self):
         return [(label, cycles) for labels, _, cycles in self.outcomes for label in labels]
 
     def each_trace(self, group):
-        """The toggles of a group in each trace, a list a trace."""
+        """The toggles of a group, one list per trace."""
         column, count = self.columns.index(group), len(self.columns)
         data = self.traces.read_bytes()
         at = 0
@@ -82,7 +82,7 @@ class Measured:
 
 
 def build(core, hdl=HDL, where=BUILD):
-    """The harness of a core, compiled unless that has been done with the same files."""
+    """Compiles the harness of a core, unless it was compiled from the same files before."""
     programs = isinstance(core, resident.Core)
     directory = where.resolve() / f"leak-{core.name()}"
     directory.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def build(core, hdl=HDL, where=BUILD):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     if not (harness.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
         stamp.unlink(missing_ok=True)
-        # The list of registers is read from what Verilator writes, and compiled with it.
+        # Verilator runs first, because the list of registers is read from its output, and compiled with it.
         verilate = [verilator(), "--cc", "--exe", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--output-split", "0", "-Wno-fatal", "-Wno-lint",
                     "--Mdir", directory / "obj", "-o", harness, "--top-module", top, *DEFINES, *["-CFLAGS", "-DMODULI_LEAK_RESIDENT"] * programs,
                     *compiler(f"-I{HDL / 'dv/driver'}", f"-I{HERE}", f"-I{directory}"), chosen, *sources, HERE / "harness.cpp"]
@@ -113,7 +113,7 @@ def build(core, hdl=HDL, where=BUILD):
         run(verilate, env=environment)
         bench.registers = kept(registers, header)
         (directory / "registers.inc").write_text(include(bench.registers))
-        # It runs longer than it is compiled.
+        # Optimised, because running takes longer than compiling.
         level = os.environ.get("MODULI_OPTIMISE", "-O1")
         run(["make", "-s", "-C", directory / "obj", "-f", f"V{top}.mk", f"OPT_FAST={level}", "OPT_GLOBAL=-Og"], env={**environment, "MAKEFLAGS": ""})
         stamp.write_text(digest.hexdigest())
@@ -122,8 +122,8 @@ def build(core, hdl=HDL, where=BUILD):
 
 
 def measure(bench, lines, name, traces=False, limit=1_000_000, wanted=("right",), stages=False, same=False):
-    """Runs lines, (labels, request). Every answer has to be what the line says, or one of what else is `wanted`. Registers are counted by the groups of
-    modules, or, with `stages`, each register of the sources by itself, in all instances together. `same`: all traces are as long."""
+    """Runs lines, each (labels, request). Every outcome must be one of `wanted`; "right" means that the answer is that of the line. Registers are
+    counted by groups of modules, or, with `stages`, by register of the sources, over all instances. With `same`, all traces have the same length."""
     names = [each.register.stage if stages else each.register.group for each in bench.registers]
     columns = tuple(sorted(set(names)) if stages else GROUPS)
     place = bench.directory / name

@@ -1,4 +1,4 @@
-"""Flips of single register bits at random: how many answers come out wrong without a word."""
+"""Flips single register bits at random, and counts the wrong answers without an error."""
 
 import random
 from collections import Counter
@@ -10,7 +10,7 @@ WHAT = {"right": "no effect", "error": "told by an error", "wrong": "wrong and n
 
 
 def injected(operation, count, seed=1):
-    """(group, outcome): how many flips, each in another request with random operands, at a random cycle of it; the register bits are equally likely."""
+    """{(group, outcome): number of flips}. Each flip is in another request with random operands, at a random cycle. All bits are equally likely."""
     bench, chooser = operation.bench, random.Random(f"flips {operation.name} {seed}")
     requests = [operation.request(operation.secret(chooser), chooser) for _ in range(count)]
     clean = measure(bench, [((0,), request) for request in requests], "unflipped")
@@ -28,7 +28,7 @@ def injected(operation, count, seed=1):
 
 
 def said(name, counts):
-    """Lines of what a command prints."""
+    """The counts as lines for a command to print."""
     total = {outcome: sum(number for (_, what), number in counts.items() if what == outcome) for outcome in WHAT}
     yield f"{name}: {sum(total.values())} flips of a register bit: " + ", ".join(f"{number} {WHAT[what]}" for what, number in total.items())
     for group in GROUPS:

@@ -1,10 +1,10 @@
-"""Flips register bits of cores without a redundant channel, with one, and with a guard beside, and tells what comes of it by class of register:
+"""Flips register bits of cores without a redundant channel, with one, and with a guard as well, and counts the outcomes by class of register:
 make hdl-flips.
 
     flips.py tiny     a tiny core: make hdl
-    flips.py long     more flips, P-256 over 8 x 33 too, and whether what comes out is what is committed: make test-long
-    flips.py write    the same, and writes it: hdl/report/flips.json, the tables of hdl/doc/faults.md
-    flips.py check    whether the tables are what the committed results say: make hdl-lint
+    flips.py long     more flips, also P-256 over 8 x 33; checks that the results are those that are committed: make test-long
+    flips.py write    as long, but writes the results: hdl/report/flips.json, the tables of hdl/doc/faults.md
+    flips.py check    checks that the tables agree with the committed results: make hdl-lint
     flips.py guards HDL WHERE    what else is tiny, with a channel and a guard, on other sources: status 3 if it fails, for seeded faults of the checks
     flips.py watched HDL WHERE   the same of a program with a guard
 """
@@ -26,28 +26,28 @@ from simulate import OPERATIONS, Core, Failed, answer, program, told
 
 RESULTS, PAGE = HDL / "report/flips.json", HDL / "doc/faults.md"
 TINY = Core("7fffffffff8d", 17, 3, "fermat")
-# Far below a power of two: a number between P and that has no more bits than P.
+# P is far below the next power of two, so that there are numbers above P with as many bits.
 SHORT = Core("500000000003", 17, 3, "fermat")
 LARGE = Core("P-256", 33, 8, "fermat")
-# What may come of a flip, and what it is called.
+# The possible outcomes of a flip, and their names.
 WHAT = {"right": "no effect", "error": "told", "wrong": "wrong and not told", "hang": "no answer", "stuck": "told, and no use after that"}
-# Classes of registers, in the order of the tables. In the first ones no flip may lead to a wrong result that is not told.
+# Classes of registers, in the order of the tables. In the classes of COVERED, no flip may cause a wrong result without an error.
 COVERED = ("Rowers", "ROM", "Cox", "redundant channel", "way out")
 CLASSES = (*COVERED, "way in", "scalar", "control")
 DATA, COX, CONTROL = COVERED, ("Cox",), ("way in", "scalar", "control")
-# Cores that are compared: what is chosen beside Fermat's method.
+# The cores that are compared: their options in addition to Fermat's method.
 KINDS = {"without": {}, "with": {"redundant": True}, "guarded": {"redundant": True, "guard": True}, "checked": {"check": True},
          "watched": {"check": True, "guard": True}}
 OF_GROUP = {"rowers": "Rowers", "cox": "Cox", "entry": "way in", "exit": "way out", "scalar": "scalar", "control": "control"}
-# Words of the program steer, as the control does.
+# ROMs of program words, which belong to the control.
 ROMS = ("moduli_rns_rom_add", "moduli_rns_rom_ext", "moduli_rns_rom_out")
-# A core for programs, which has no channel, without the checks of its program and with them.
+# A core for programs, without and with the checks of its program. It has no redundant channel.
 MULTIPLE = resident.Core("3fffef", 11, 5, ("weierstrass",), (*resident.curve("small"), "--blinding", str(resident.BLINDING["small"])))
 
 
-# What a request asks for, until products begin.
+# Registers that hold the operation of a request until products begin.
 REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
-# Of a program: what is stored for it, and what drops it.
+# Registers of a core for programs: what it stores for a program, and what resets it.
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
 
@@ -60,15 +60,15 @@ def class_of(register):
 
 @dataclass(frozen=True)
 class Campaign:
-    """Requests, each with so many flips of bits in registers of these classes."""
+    """Requests with flips of bits in registers of some classes."""
 
     operation: str
     count: int
     each: int = 1
     classes: tuple = CLASSES
-    stages: tuple = ()  # of these registers alone
-    waits: bool = False  # while the result is looked at and waits
-    patience: int = 4  # so many times as long as it takes an answer may take
+    stages: tuple = ()  # flips only these registers
+    waits: bool = False  # flips while the result is checked and waits
+    patience: int = 4  # an answer may take this many times as long as without a flip
 
     @property
     def name(self):
@@ -92,14 +92,14 @@ class Campaign:
 
 
 def covered_of(core):
-    """Classes in which no flip may lead to a wrong result that is not told."""
+    """The classes of a core in which no flip may cause a wrong result without an error."""
     if core.programs:
         return CONTROL if core.guard else ()
     return CLASSES if core.guard else COVERED
 
 
 def requests(bench, operation, count, chooser):
-    """Random operands, for products in Montgomery form."""
+    """Random requests of an operation. Operands of products are in Montgomery form."""
     if bench.core.programs:
         multiple = Secret(bench, "small")
         for _ in range(count):
@@ -113,7 +113,7 @@ def requests(bench, operation, count, chooser):
 
 
 def outcomes(bench, lines, name, limit, recover):
-    """(what came of each line, its cycles, whether the channel has seen it), by as many harnesses as there are processors."""
+    """Runs lines on as many harnesses as there are processors: (outcome, cycles, whether the channel has detected it) of each."""
     watched = [k for k, each in enumerate(bench.registers) if each.register.stage == "redundant.fault_o"]
     place = bench.directory / name
     place.with_suffix(".groups").write_text("0\n" * len(bench.registers))
@@ -137,10 +137,10 @@ def outcomes(bench, lines, name, limit, recover):
 
 
 def injected(bench, campaign, recover):
-    """{class: {outcome: how many}}; of several flips the class of the first. Within the classes all bits and cycles are equally likely."""
+    """{class: {outcome: count}}. If there are several flips, the class is that of the first. Within a class, all bits and cycles are equally likely."""
     chooser = random.Random(f"{campaign.name} {bench.core.name()}")
     lines = list(requests(bench, campaign.operation, campaign.count, chooser))
-    # All take as long.
+    # All requests take the same time.
     clean = outcomes(bench, lines[:CLEAN], "clean", 1_000_000, False)
     (cycles,) = {cycles for _, cycles, _ in clean}
     alarms = [line for line, (what, _, seen) in zip(lines, clean) if what != "right" or seen]
@@ -163,7 +163,7 @@ def injected(bench, campaign, recover):
     counts, seen = {}, Counter(of for of, (_, _, at_once) in zip(classes, found) if at_once)
     for of, (what, _, at_once), line in zip(classes, found, flipped, strict=True):
         counts.setdefault(of, Counter())[what] += 1
-        # What the channel sees it tells.
+        # The channel must report what it detects.
         if at_once and what == "right":
             what = "stuck"
             counts[of].subtract(("right",))
@@ -175,9 +175,9 @@ def injected(bench, campaign, recover):
 
 
 def assessed(bench, campaign):
-    """(counts, whether they are as they must be, what to say): one flip in what the channel covers is told, or has no effect; most in the Rowers are
-    seen by the comparison in the product itself. Without the channel, wrong results have to come out. Two flips, and those of the control without a
-    guard, are only counted."""
+    """(counts, whether they are as required, lines to print). One flip in a covered class must cause an error, or have no effect; the comparison in
+    the product itself must detect most flips in the Rowers. Without the channel, there must be wrong results. Two flips, and flips of the control
+    without a guard, are only counted."""
     if bench.core.programs:
         return assessed_program(bench, campaign)
     redundant = bench.core.redundant
@@ -194,8 +194,8 @@ def assessed(bench, campaign):
 
 
 def assessed_program(bench, campaign):
-    """The same of a program: without its checks wrong results have to come out, with them most are told. What they find is told at the end, so that
-    flips behind them are not, and no scalar is. With a guard all flips of the control are told, or without effect, and each request is answered."""
+    """As assessed(), for a program. Without its checks there must be wrong results; with them most flips cause an error. The checks report at the end,
+    and miss later flips and those of the scalar. With a guard, every flip of the control causes an error or has no effect, and each request is answered."""
     counts = injected(bench, campaign, bench.core.check)
     sums = {what: sum(of[what] for of in counts.values()) for what in WHAT}
     wrong, number = sums["wrong"] + sums["stuck"], sum(sums.values())
@@ -207,7 +207,7 @@ def assessed_program(bench, campaign):
 
 
 def evaluate(core, campaigns, kinds=("without", "with")):
-    """What came of all campaigns, in cores of these kinds; and how many of the things that must be so are so."""
+    """Runs all campaigns on cores of these kinds. Returns the counts, and how many checks have passed and failed."""
     results, passed, failed = {}, 0, 0
     for kind in kinds:
         bench = build(replace(core, **KINDS[kind]))
@@ -220,7 +220,7 @@ def evaluate(core, campaigns, kinds=("without", "with")):
 
 
 def guards(hdl, where, suites):
-    """Whether the first campaign fails by which faults of the checks themselves are caught, and what it says."""
+    """Runs the campaigns that catch faults of the checks themselves, until one fails. Returns whether one failed, and its lines."""
     try:
         for core, campaigns, kinds in suites:
             bench = build(replace(core, **KINDS[kinds[-1]]), hdl, where)
@@ -233,34 +233,34 @@ def guards(hdl, where, suites):
     return False, "all are right"
 
 
-# What holds a result and what is known of it; the quick campaigns, which must catch faults of the checks.
+# Flips of the registers that hold a result and its status. These campaigns are quick, and must catch faults of the checks.
 WAITING = Campaign("multiply", 6_000, waits=True, stages=(*(f"unloader.{name}_q" for name in ("first", "second", "borrow2")), *(
     f"release.{name}_q" for name in ("sum", "carry", "borrow", "parity", "reduced", "count", "done", "right", "columns"))))
 QUOTIENTS = Campaign("multiply", 4_000, classes=COX)
 STATES = Campaign("multiply", 6_000, stages=tuple(f"unloader.{name}_q" for name in ("state", "pass", "term", "digit", "out_pass", "address", "emit", "pass_done")))
-# Where X is P or more, the wrong choice releases X.
+# Flips the choice between X and X - P: if X is P or more, the wrong choice releases X.
 CHOICE = Campaign("multiply", 12_000, waits=True, stages=("unloader.borrow2_q",))
 GUARDS = (Campaign("multiply", 12_000), WAITING, QUOTIENTS, STATES, Campaign("exponentiate", 800))
 
-# Of a core with a guard. What is asked for is held for a few cycles alone; an exponentiation in the place of a product takes long.
+# For a core with a guard. The operation is held only for a few cycles, and a product that becomes an exponentiation takes long.
 ASKED = Campaign("multiply", 2_000, stages=REQUESTS, patience=200)
-# Whether products are made, by which an exponent is kept.
+# Flips the register that says whether products are computed, which keeps the exponent.
 ACTIVE = Campaign("exponentiate", 20, stages=("control.products_active_q",))
 GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign("exponentiate", 400, classes=CONTROL))
 
 BOTH = ("without", "with")
 QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (SHORT, (CHOICE,), BOTH))
 
-# Of a program with a guard, for faults of its checks.
+# Campaigns for a program with a guard, which must catch faults of its checks.
 WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, stages=STORED), Campaign("scalar multiplication", 6, stages=RESETS)), ("watched",)),)
 
 MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplication", 2_000, classes=CONTROL)
 
-# So many requests of a campaign are made without a flip first.
+# The number of requests of a campaign that are first made without a flip.
 CLEAN = 10_000
 
 
-# How the tables call classes of registers and campaigns, whose names seed the random choices.
+# The names of classes and campaigns in the tables. Their names in the code seed the random choices, so they stay.
 LABELS = {"way in": "input path", "way out": "output path", "a result that waits": "a waiting result", "what is asked for": "the request registers",
           "whether products are made": "the flag that products are being computed"}
 
@@ -276,7 +276,7 @@ def total(found):
 
 
 def rows(results):
-    """For each core and campaign the classes: how many flips, and what came of them, without the channel and with it."""
+    """The rows of the table by core, campaign and class: the number of flips and their outcomes, without and with the channel."""
     for core, campaigns in results.items():
         for name, kinds in campaigns.items():
             if "with" not in kinds:
@@ -290,7 +290,7 @@ def rows(results):
 
 
 def guarded_rows(results):
-    """Of what the guard is for: how many flips are wrong and not told without a channel, with one, and with a guard."""
+    """The rows for the guard: how many flips cause a wrong result without an error, without a channel, with one, and with a guard."""
     for core, campaigns in results.items():
         for name, kinds in campaigns.items():
             for of in CLASSES:
@@ -302,7 +302,7 @@ def guarded_rows(results):
 
 
 def program_rows(results):
-    """The same of a scalar multiplication by a program, without its checks and with them."""
+    """The rows for a scalar multiplication by a program, without and with its checks."""
     for name, kinds in ((name, kinds) for campaigns in results.values() for name, kinds in campaigns.items() if "checked" in kinds):
         for of in (each for each in CLASSES if each in kinds["checked"]):
             without, others = kinds["without"][of], [kinds[kind][of] for kind in ("checked", "watched")]

@@ -1,4 +1,4 @@
-"""Tests of the harness: all registers are counted, a leak that was planted is seen where it is, a flipped bit has the effect of a flipped bit."""
+"""Tests the harness: it counts all registers, finds a planted leak where it is, and flips bits with the right effect."""
 
 import random
 import shutil
@@ -10,7 +10,7 @@ from registers import ALL
 from simulate import BUILD, HDL, OPERATIONS, Failed
 from welch import CERTAIN, t_value, threshold
 
-# Sixteen flip-flops that toggle in each cycle if A is odd, and one that says so.
+# Sixteen flip-flops that toggle in each cycle if A is odd, and one that stores whether it is.
 PLANTED = """
   (* keep *) logic [15:0] planted_q;
   logic odd_q;
@@ -25,21 +25,21 @@ PLANTED_BITS = 17
 
 
 def arithmetic(findings):
-    """Welch's t and the threshold, beside values that were worked out by hand."""
+    """Compares Welch's t and the threshold with values that were computed by hand."""
     one, other = [3, 5, 7, 5], [1, 2, 1, 4]
     sums = [(len(values), sum(values), sum(value * value for value in values)) for values in (one, other)]
     # Means 5 and 2, variances 8/3 and 2: 3 / sqrt(2/3 + 1/2).
     findings.check(abs(t_value(*sums) - 3 / (7 / 6) ** 0.5) < 1e-12, "Welch's t of two small sets")
     same = (5, 10, 20), (5, 15, 45)
     findings.check(t_value(same[0], same[0]) == 0 and t_value(*same) == -CERTAIN, "classes in which all values are the same")
-    # Two-sided quantiles of the normal distribution, those that doc/leakage.md names, and what it says of 4.5.
+    # Two-sided quantiles of the normal distribution that doc/leakage.md names, and its statement about 4.5.
     right = all(abs(threshold(samples) - value) < 0.005 for samples, value in ((1, 2.576), (2_457, 4.61), (97_412, 5.32)))
     alarm = 1 - (1 - 2 * NormalDist().cdf(-4.5)) ** 97_412
     findings.check(right and round(alarm, 2) == 0.48, f"thresholds of 1, 2,457 and 97,412 samples; of the last, 4.5 is passed in {alarm:.2f} of all null tests")
 
 
 def counted(bench, findings):
-    """Verilator's list is compared with what Yosys makes of the sources: (core, registers, bits, bits by Yosys)."""
+    """Compares Verilator's list of registers with Yosys's count: (core, registers, bits, bits by Yosys)."""
     ours, theirs = bench.bits(), bench.bits_by_yosys()
     groups = sorted({each.register.group for each in bench.registers})
     findings.check(ours == theirs, f"{bench.core.name()}: {len(bench.registers)} registers of {ours} bits in {', '.join(groups)}; {theirs} bits by Yosys")
@@ -47,7 +47,7 @@ def counted(bench, findings):
 
 
 def flip(bench, findings):
-    """A factor whose bit is flipped in the loader, as soon as it stands there: the answer is that of the other factor."""
+    """Flips a bit of a factor as soon as it is in the loader: the answer must be that of the changed factor."""
     chooser, operation = random.Random("flip"), Product(bench)
     (index,) = (k for k, each in enumerate(bench.registers) if each.register.stage == "loader.buffer_q")
     unit, code = pow(bench.product, -1, bench.prime), OPERATIONS["multiply"] | 4
@@ -60,7 +60,7 @@ def flip(bench, findings):
 
 
 def planted(bench, findings, each):
-    """A core with a register that toggles with A's lowest bit, in a window in which nothing else does."""
+    """Plants a register that toggles with A's lowest bit, in a window in which nothing else depends on A."""
     where = BUILD / "leak-planted"
     shutil.rmtree(where / "hdl", ignore_errors=True)
     shutil.copytree(HDL / "rtl", where / "hdl/rtl")
