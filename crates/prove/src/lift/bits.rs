@@ -1,4 +1,4 @@
-//! Words that are made of masks: bits are moved, added and combined one by one.
+//! Rules for words that are made of masks: their bits are moved, added and combined one by one.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -7,7 +7,7 @@ use crate::{failure::Result, system::Value};
 use Value::Constant;
 
 impl Lifter<'_> {
-    /// What is done to such words bit by bit, or by an addition.
+    /// Lifts an operation on such words, bit by bit or an addition. Returns whether it was one.
     pub(super) fn on_words_of_bits(&mut self, i: &Instruction) -> Result<bool> {
         let (x, y) = (self.whole(i, 0)?, self.whole(i, 1)?);
         if !self.was_a_mask(x) && !self.was_a_mask(y) {
@@ -41,7 +41,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// An operand, with the whole register where it is the lower part of one of which the bits are known.
+    /// An operand; if it is the lower part of a register whose bits are known, the whole register.
     fn whole(&mut self, i: &Instruction, operand: u32) -> Result<Value> {
         let is_high_byte =
             |register| matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
@@ -52,7 +52,7 @@ impl Lifter<'_> {
         if self.bits_of(whole).is_some() { Ok(whole) } else { self.get(i, operand) }
     }
 
-    /// The bits of a sum, and what is carried out of it.
+    /// The bits of a sum, and its carry.
     fn add_bits(&mut self, a: &[Value], b: &[Value], width: usize) -> Result<(Bits, Value)> {
         let (mut bits, mut carry) = (Bits::new(), Constant(0));
         for place in 0..width {
@@ -64,7 +64,7 @@ impl Lifter<'_> {
         Ok((bits, carry))
     }
 
-    /// Words of bits that are shifted, or added as an address is.
+    /// Lifts shifts of words of bits, and additions of them by an address calculation.
     pub(super) fn move_bits(&mut self, i: &Instruction) -> Result<bool> {
         let width = self.size(i, 0) as usize;
         let mut parts = Vec::new();
@@ -77,7 +77,7 @@ impl Lifter<'_> {
             }
             parts.push((Constant((i.memory_displacement64() as i64).into()), 0));
         } else if let Constant(count) = self.get(i, 1)? {
-            // By no place, or by more than there are, they are moved by no rule.
+            // There is no rule for shifts by no place, or by more places than there are.
             if count <= 0 || count >= width as i128 {
                 return Ok(false);
             }
@@ -105,7 +105,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// Bits that are shifted to the right.
+    /// Shifts bits to the right.
     fn move_bits_down(&mut self, i: &Instruction, x: Value, count: usize) -> Result<bool> {
         let Some(bits) = self.bits_of(x).filter(|_| self.was_a_mask(x)) else {
             return Ok(false);
@@ -121,7 +121,7 @@ impl Lifter<'_> {
     /// The highest bit of a word.
     pub(super) fn highest_bit(&mut self, x: Value, width: u32) -> Result<Value> {
         match self.bits_of(x) {
-            // It is a word of one bit: what is done to it with others is done to bits.
+            // Make it a word of one bit, so that operations with others work on its bit.
             Some(bits) => self.word_of(vec![at(&bits, width as usize - 1)]),
             None => Ok(self.integers.split(x, width - 1)?.1),
         }

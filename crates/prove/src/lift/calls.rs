@@ -1,4 +1,4 @@
-//! Calls of functions of the system.
+//! Rules for calls of functions of the system.
 
 use super::{Lifter, fail, memory::Memory};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use Value::Constant;
 
 impl Memory {
-    /// What a function of the system does to memory, by its name, its first arguments and what it returns.
+    /// Applies what a function of the system does to memory, by its name, its first arguments and its result.
     pub(crate) fn call(&mut self, name: &str, arguments: [u64; 3], returned: u64) -> Result<()> {
         let [to, from, length] = arguments;
         let size = length as usize;
@@ -27,15 +27,15 @@ impl Memory {
                     match word {
                         Some(id) => self.set_symbolic(to + at, id),
                         None if is_known => self.set_known(to + at, 8),
-                        // To copy what is not known is no harm; to look at the copy is.
+                        // Copying unknown bytes is allowed; using the copy is not.
                         None => self.forget(to + at, 8),
                     }
                 }
             }
             "memset" => self.set_known(to, size),
-            // What is allocated is the operation's own, until it is given back. Nothing is known of what is there.
+            // Allocated memory belongs to the operation until it is freed. Its contents are unknown.
             "malloc" => self.allocate(returned, to),
-            // The same, with zeros there.
+            // Like `malloc`, with zeros as contents.
             "calloc" => {
                 let Some(size) = to.checked_mul(from) else { return fail(Reason::UnknownCall, name) };
                 if returned != 0 {
@@ -51,10 +51,10 @@ impl Memory {
 }
 
 impl Lifter<'_> {
-    /// A function of the system, by what its name stands for.
+    /// Lifts a call of a function of the system, by its name.
     pub(super) fn call(&mut self, name: &'static str, arguments: [u64; 3]) -> Result<()> {
         *self.calls.entry(name).or_default() += 1;
-        // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
+        // Its addresses and lengths must not depend on symbols, which would be leaks.
         let argument = |number: usize| matches!(self.general[number], Constant(_));
         let arguments_of = match name {
             "malloc" | "free" => &[7][..],
@@ -66,7 +66,7 @@ impl Lifter<'_> {
         }
         self.memory.call(name, arguments, self.recorded.general[0])?;
         self.general[0] = Constant(self.recorded.general[0].into());
-        // Where it was jumped to, it has returned to the caller.
+        // If it was reached by a jump, it has returned to the caller.
         self.general[4] = Constant(self.recorded.general[4].into());
         for number in [1, 2, 6, 7, 8, 9, 10, 11] {
             self.lost_general |= 1 << number;

@@ -1,4 +1,5 @@
-//! What was recorded: taken over where nothing depends on a symbol, and compared with what rules give elsewhere.
+//! Recorded values: they are taken over where nothing depends on a symbol, and compared with the results of
+//! rules elsewhere.
 
 use checkmem::{Change, Step};
 use iced_x86::{Instruction, Register, RflagsBits};
@@ -11,12 +12,12 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Lifter<'_> {
-    /// Registers as they were recorded after a step.
+    /// Sets the recorded registers to those after a step.
     pub(super) fn follow(&mut self, step: &Step) {
         self.trace.follow(&mut self.recorded, step);
     }
 
-    /// That all that changed is listed as written.
+    /// Checks that everything that changed is listed as written.
     pub(super) fn check_listed(&self, changes: &[Change], uses: &Uses) -> Result<()> {
         for change in changes {
             let (number, is_listed): (_, fn(Register) -> bool) = match *change {
@@ -34,7 +35,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// An instruction on what is known gives what was recorded.
+    /// Takes over the recorded results of an instruction on known values.
     pub(super) fn take_over(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
         for &register in &uses.writes {
             if register.is_gpr() {
@@ -64,7 +65,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// That the values that a rule gave are those that were recorded.
+    /// Checks that the results of a rule are the recorded values.
     pub(super) fn compare(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
         for &register in &uses.writes {
             let number = register.full_register().number();

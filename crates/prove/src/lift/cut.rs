@@ -1,4 +1,4 @@
-//! Operations in two parts, and the words that a part leaves.
+//! Cuts operations into parts, and reads the words that a part leaves.
 
 use checkmem::Access;
 
@@ -11,10 +11,10 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl<R> Lifted<R> {
-    /// The words at an address, as integers, or as known if they are the same for all operands.
+    /// The words at an address, as integers, or as constants if they are the same for all operands.
     ///
     /// # Errors
-    /// If nothing is known of one.
+    /// If a word is unknown.
     pub fn values(&self, address: u64, recorded: &[u64]) -> Result<Vec<Value>> {
         let value = |(i, &word): (usize, &u64)| {
             let at = address + 8 * i as u64;
@@ -28,7 +28,7 @@ impl<R> Lifted<R> {
     }
 }
 
-/// From here on a word is any word up to this one; none if it is 0.
+/// Makes a word any word up to this one, from here on. There is no integer if it can only be 0.
 pub(crate) fn cut_word(
     memory: &mut Memory,
     integers: &mut Integers,
@@ -38,7 +38,7 @@ pub(crate) fn cut_word(
 ) -> Result<Option<Id>> {
     let recorded = integers.recorded(value);
     if highest == 0 {
-        // The part before shows that it is.
+        // The part before shows that the word is 0.
         if recorded != 0 {
             return fail(Reason::WrongRule, "a word that can only be 0");
         }
@@ -51,7 +51,7 @@ pub(crate) fn cut_word(
 }
 
 impl Lifter<'_> {
-    /// From here on these words are any words that are as short.
+    /// Makes these words any words of the same bounds, from here on.
     pub(super) fn cut(&mut self, step: usize, cut: &Cut) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
         let symbol = &cut.symbol;
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -75,7 +75,7 @@ impl Lifter<'_> {
         Ok((before, after))
     }
 
-    /// From here on these registers hold any words of a form.
+    /// Makes these registers hold any words of a form, from here on.
     pub(super) fn cut_registers(&mut self, cut: &RegisterCut) -> Result<CutRegisters> {
         let mut cut_registers = CutRegisters::default();
         for (number, form) in &cut.registers {
@@ -95,11 +95,11 @@ impl Lifter<'_> {
         Ok(cut_registers)
     }
 
-    /// The same of a double, by what it holds.
+    /// Cuts a double, by the integer that it holds.
     fn cut_double(&mut self, address: u64, word: u64, held: Value, highest: u64) -> Result<Option<Id>> {
         let recorded = self.integers.recorded(held);
         let value = match highest {
-            // The part before shows that it is.
+            // The part before shows that the word is 0.
             0 if recorded == 0 => Constant(0),
             _ => self.integers.input(0, highest.into(), recorded)?,
         };
@@ -113,7 +113,7 @@ impl Lifter<'_> {
         })
     }
 
-    /// What was written to a word before a step, the same for all operands.
+    /// The last value written to a word before a step, if it is the same for all operands.
     fn written(&self, address: u64, step: usize) -> Result<Value> {
         for step in self.trace.steps[..step].iter().rev() {
             if let Some(call) = step.call.filter(|call| matches!(call.name, "memset" | "memcpy" | "memmove"))
@@ -136,7 +136,7 @@ impl Lifter<'_> {
             });
             match word {
                 Some(word) => return Ok(Constant(u64::from_le_bytes(word).into())),
-                // A function of the system may have written it, or a part of it was.
+                // A function of the system may have written it, or only a part of it was written.
                 None if access.is_some() || step.call.is_some_and(|call| call.name.starts_with("mem")) => {
                     break;
                 }

@@ -1,11 +1,12 @@
-//! Doubles that hold integers, and sums of their bits.
+//! Rules for doubles that hold integers, and for sums of their bits.
 //!
-//! A double is known by the integer that it holds. In one binade its bits are linear in that integer: then the word is a sum. Elsewhere
-//! the word is any word, and what it holds is kept beside it. Every result is either exact, or lies in one binade: then it is a product
-//! cut at the unit of the binade, and a bit that says whether it was rounded up. Nothing is said of that bit, so that all ways to
-//! round are covered. Each of these claims is kept, and the checker shows it again.
+//! A double is represented by the integer that it holds. In one binade its bits are linear in that integer, so the word is a sum.
+//! Elsewhere the word is any word, and the integer is kept beside it. Every result is either exact or lies in one binade. In the latter
+//! case it is a product cut at the unit of the binade, plus a bit that says whether it was rounded up. Nothing is assumed of that bit, so
+//! all rounding modes are covered. Each of these claims is kept, and the checker verifies it again.
 //!
-//! Sums of words are taken of what the words are the lower 64 bits of, so that constants that cancel in the end do not show.
+//! Sums of words are formed from the integers of which the words are the lower 64 bits, so that constants which cancel in the end
+//! disappear.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -19,16 +20,16 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// Sums of more terms are long.
+/// Sums with more terms than this are long.
 const SHORT: usize = 6;
-/// Those of a part of a product have no more than this.
+/// The sum for a part of a product has at most this many terms.
 const PRODUCT: usize = 3;
 
 impl Lifted {
     /// The integers that the doubles at an address hold.
     ///
     /// # Errors
-    /// If nothing is known of one.
+    /// If nothing is known of a double.
     pub fn doubles(&self, address: u64, recorded: &[u64]) -> Result<Vec<Value>> {
         let words = self.values(address, recorded)?;
         words.into_iter().map(|word| self.doubles.known(word)).collect()
@@ -56,7 +57,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// The exponent of a unit that an integer is a multiple of, as short as a double's fraction.
+    /// The exponent of a unit of which the integer is a multiple, so that it fits into a double's fraction.
     fn unit_of(&self, value: Value) -> Option<u32> {
         let unit = zeros(&self.integers, value).min(EXPONENTS - FRACTION - 1);
         let (low, high) = self.integers.bounds(value);
@@ -64,7 +65,7 @@ impl Lifter<'_> {
         (-most <= low && high <= most).then_some(unit)
     }
 
-    /// A sum that a double holds.
+    /// A sum that a double holds exactly.
     fn exact_sum(&mut self, terms: &[(i128, Value)]) -> Result<Value> {
         let value = self.integers.sum(0, terms)?;
         let Some(unit) = self.unit_of(value) else { return fail(Reason::NoRule, "a sum that is rounded") };
@@ -75,13 +76,13 @@ impl Lifter<'_> {
         Ok(value)
     }
 
-    /// x·y + z as a double: what it holds.
+    /// The integer that x·y + z, rounded to a double, holds.
     fn fused(&mut self, x: Value, y: Value, z: Value, recorded: i128) -> Result<Value> {
         let (x, y) = match (x, y) {
             (Variable(x), Variable(y)) => (x.min(y), x.max(y)),
             (Constant(c), other) | (other, Constant(c)) => return self.exact_sum(&[(c, other), (1, z)]),
         };
-        // By what was rounded of this product before.
+        // Use earlier roundings of this product.
         for shift in self.doubles.shifts.get(&(x, y)).cloned().unwrap_or_default() {
             let (low, high) = self.integers.split_product(Variable(x), Variable(y), shift)?;
             let value = self.integers.sum(0, &[(1, z), (1, low), (1 << shift, high)])?;
@@ -125,7 +126,7 @@ impl Lifter<'_> {
         Ok(value)
     }
 
-    /// What a word is the lower 64 bits of.
+    /// The integer of which a word is the lower 64 bits.
     fn origin(&self, x: Value) -> Value {
         let Variable(id) = x else { return x };
         let Definition::Low(number) = self.integers.system.definitions[id as usize] else { return x };
@@ -136,7 +137,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// How many terms a sum has; those with sums in them count as long.
+    /// The number of terms of a sum. A sum that contains sums counts as long.
     fn length(&self, x: Value) -> usize {
         let Variable(id) = x else { return 0 };
         let is_sum = |id: Id| matches!(self.integers.system.definitions[id as usize], Definition::Sum(..));
@@ -152,7 +153,7 @@ impl Lifter<'_> {
     /// x + c·y modulo 2^64.
     fn sum_of_words(&mut self, x: Value, c: i128, y: Value) -> Result<Value> {
         let (x, y) = (self.origin(x), self.origin(y));
-        // Where two sums meet, what they have in common is taken off; not where one product is added.
+        // If two long sums are added, their common terms are cancelled; not so if one of them is a part of a product.
         let lengths = [self.length(x), self.length(y)];
         let (constant, terms) = if lengths.iter().any(|&n| n > SHORT) && lengths.iter().all(|&n| n > PRODUCT)
         {
@@ -170,24 +171,24 @@ impl Lifter<'_> {
                 _ => 0,
             },
         };
-        // The constant is of no length; and where the interval lies between two multiples of 2^64, it is the word.
+        // Constants do not count for the length. If the interval lies between two multiples of 2^64, the sum is the word itself.
         let sum = self.integers.sum(-((constant + (1 << 63)) >> 64 << 64), &[(1, sum)])?;
         let (low, high) = self.integers.bounds(sum);
         if low >> 64 == high >> 64 {
             return self.integers.sum(-(low >> 64 << 64), &[(1, sum)]);
         }
-        // What sums are made of may have a multiple of 2^64 in it, too: if that is all that keeps the carry from being 0, it is taken off.
+        // The terms may add up to a multiple of 2^64, too. If only that keeps the carry from being 0, it is subtracted.
         let sum = self.integers.sum(-((low + (1 << 62)) >> 64 << 64), &[(1, sum)])?;
         Ok(self.integers.split_plainly(sum, 64)?.0)
     }
 
-    /// Whether this was an instruction on doubles, or on their bits.
+    /// Lifts an instruction on doubles, or on their bits. Returns whether it was one.
     pub(super) fn on_doubles(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         if !self.doubles.are_there() || i.has_op_mask() {
             return Ok(false);
         }
-        // The lowest lane, to a register or to memory.
+        // The lowest lane is moved, to a register or to memory.
         let is_other = i.op0_kind() != OpKind::Register || !i.op0_register().is_vector_register();
         if is_other && matches!(i.mnemonic(), M::Movq | M::Movsd | M::Movlpd | M::Movlps) {
             let word = self.lanes(i, 1)?[0];
@@ -270,7 +271,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// The lanes of both operands of an instruction; the older ones write to the first of them.
+    /// The lanes of both operands of an instruction. The older instructions write to the first operand.
     fn two_operands(&mut self, i: &Instruction) -> Result<(Vec<Value>, Vec<Value>)> {
         let first = i.op_count().saturating_sub(2);
         Ok((self.integer_lanes(i, first)?, self.integer_lanes(i, first + 1)?))
@@ -285,7 +286,7 @@ impl Lifter<'_> {
         x.into_iter().zip(y).map(|(x, y)| rule(self, x, y)).collect()
     }
 
-    /// Known bits, not all zero, and the other operand.
+    /// The known one of two operands, if its bits are not all zero, and the other one.
     fn above(&self, x: Value, y: Value) -> Option<(i128, Value)> {
         match (x, y) {
             (x @ Variable(_), Constant(bits)) | (Constant(bits), x @ Variable(_)) if bits > 0 => {
@@ -295,7 +296,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// Whether a word less `from` is shorter than the zeros at the end of these bits.
+    /// Whether a word less `from` is shorter than the run of zeros at the end of these bits.
     fn is_below(&self, x: Value, from: i128, bits: i128) -> bool {
         let (low, high) = self.integers.bounds(x);
         low >= from && high < from + (1 << bits.trailing_zeros())
@@ -310,7 +311,7 @@ impl Lifter<'_> {
         Ok(words)
     }
 
-    /// In the lowest lane; the others are those of the first operand.
+    /// The sum in the lowest lane; the other lanes are those of the first operand.
     fn lowest_sum(&mut self, i: &Instruction, sign: i128) -> Result<Vec<Value>> {
         let first = i.op_count().saturating_sub(2);
         let (mut words, y) = (self.lanes(i, first)?, self.lanes(i, first + 1)?[0]);
@@ -346,7 +347,7 @@ impl Lifter<'_> {
         self.recorded.vectors[i.op0_register().full_register().number()][place]
     }
 
-    /// The word of a result.
+    /// The word for a result.
     fn put_double(&mut self, i: &Instruction, place: usize, value: Value) -> Result<Value> {
         let recorded = self.recorded_lane(i, place);
         self.doubles.word(&mut self.integers, value, recorded)

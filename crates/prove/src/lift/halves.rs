@@ -1,4 +1,4 @@
-//! Instructions that move parts of lanes about: halves and quarters of them, and pairs of lanes.
+//! Rules for instructions that move parts of lanes: halves, quarters and pairs of lanes.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -7,14 +7,14 @@ use crate::{failure::Result, integers::ones, system::Value};
 use Value::Constant;
 
 impl Lifter<'_> {
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn on_parts_of_lanes(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         if i.has_op_mask() {
             return Ok(false);
         }
         let words = match i.mnemonic() {
-            // Of every other lane the quarters.
+            // This permutes the quarters of every other lane.
             M::Vpshuflw => {
                 let mut words = self.integer_lanes(i, 1)?;
                 for word in words.iter_mut().step_by(2) {
@@ -22,14 +22,14 @@ impl Lifter<'_> {
                 }
                 words
             }
-            // The lowest half of a lane in all.
+            // This copies the lowest half of a lane to all.
             M::Vpbroadcastd if i.op1_kind() == OpKind::Register && i.op1_register().is_vector_register() => {
                 let word = self.lanes(i, 1)?[0];
                 let below = self.integers.split(word, 32)?.0;
                 let word = self.integers.sum(0, &[(1, below), (1 << 32, below)])?;
                 vec![word; i.op0_register().size() / 8]
             }
-            // Halves of lanes, with their signs.
+            // This extends halves of lanes, with their signs.
             M::Vpmovsxdq if i.op1_kind() == OpKind::Register => {
                 let mut words = Vec::new();
                 for word in self.lanes(i, 1)? {
@@ -42,7 +42,7 @@ impl Lifter<'_> {
                 words.truncate(i.op0_register().size() / 8);
                 words
             }
-            // Of both operands two of the four pairs of lanes, or zeros.
+            // This selects two of the four pairs of lanes of both operands, or zeros.
             M::Vperm2i128 | M::Vperm2f128 => {
                 let lanes = [self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?].concat();
                 let pair = |by: u8| match by & 8 {
@@ -57,7 +57,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// The quarters of a word at these places, two bits each.
+    /// Selects quarters of a word by these places, two bits each.
     fn quarters(&mut self, word: Value, places: u8) -> Result<Value> {
         let (mut rest, mut quarters) = (word, Vec::new());
         for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! What doubles hold: integers, and which words are bits of which.
+//! The integers that doubles hold, and which words are the bits of which.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,24 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// Bits of a double's fraction, and what its exponent begins with.
+/// The bits of a double's fraction, and the bias of its exponent.
 pub(super) const FRACTION: u32 = 52;
 pub(super) const BIAS: i128 = 1023;
-/// Exponents of the integers that are followed.
+/// The highest exponent of the integers that are followed.
 pub(super) const EXPONENTS: u32 = 120;
 
 fn fail<T>(reason: Reason, what: &str) -> Result<T> {
     Err(Failure::new(reason, what))
 }
 
-/// What doubles hold.
+/// The integers that doubles hold.
 #[derive(Default)]
 pub(crate) struct Doubles {
     pub(super) words: HashMap<Id, Value>,
-    /// Where products were cut.
+    /// For each product, where it was cut.
     pub(super) shifts: HashMap<(Id, Id), Vec<u32>>,
-    /// What was rounded before, a product by its split and what is added: the same is rounded alike.
+    /// Earlier roundings, by the split of the product and what was added: the same sum is rounded in the same
+    /// way.
     pub(super) rounded: HashMap<(u32, Value), Value>,
 }
 
@@ -47,7 +48,7 @@ pub(super) fn binade((low, high): (i128, i128), includes_end: bool) -> Option<u3
         .then_some(exponent)
 }
 
-/// How many of the lowest bits of a sum are 0, as far as its equation says.
+/// The number of lowest bits of a sum that are 0 according to its equation.
 pub(super) fn zeros(integers: &Integers, x: Value) -> u32 {
     match x {
         Constant(x) => x.trailing_zeros().min(EXPONENTS),
@@ -85,7 +86,7 @@ impl Doubles {
             }
             _ => {}
         }
-        // Of zeros, too: those may have a sign.
+        // This also applies to zeros, which may have a sign.
         let word = integers.input(0, u64::MAX.into(), recorded.into())?;
         if let Variable(id) = word {
             self.words.insert(id, value);
@@ -93,12 +94,12 @@ impl Doubles {
         Ok(word)
     }
 
-    /// Whether there are any.
+    /// Whether there are any doubles.
     pub(super) fn are_there(&self) -> bool {
         !self.words.is_empty()
     }
 
-    /// What a word holds that is no sum.
+    /// The integer that a word holds, if the word is not a sum.
     pub(super) fn known(&self, word: Value) -> Result<Value> {
         match word {
             Constant(x) => Ok(Constant(integer_of(x as u64)?)),

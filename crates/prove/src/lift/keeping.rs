@@ -1,4 +1,4 @@
-//! Words under masks, and the masks of entries that pass by, as look-ups make them.
+//! Rules for words under masks, and for the masks of entries in look-ups.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -7,7 +7,7 @@ use crate::{failure::Result, integers::ones, system::Value};
 use Value::{Constant, Variable};
 
 impl Lifter<'_> {
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn on_kept_words(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         let words = match i.mnemonic() {
@@ -28,7 +28,7 @@ impl Lifter<'_> {
                 }
                 words
             }
-            // One of the three, or the conjunction of the others.
+            // The result is one of the three, or the conjunction of the others.
             M::Vpternlogq | M::Vpternlogd if is_of_words(i) => {
                 let (other, first, second) = match i.immediate8() {
                     0xea => (2, 0, 1),
@@ -55,7 +55,7 @@ impl Lifter<'_> {
             Variable(id) => self.conjunctions_of_words.get(&id).cloned(),
             Constant(_) => None,
         };
-        // A word less one, where the word has no sign: then it has one if the word is zero.
+        // For a word less one, where the word has no sign: the difference has a sign if the word is zero.
         let (word, added) = self.integers.after(x);
         let (low, high) = self.integers.bounds(word);
         let bit = match factors {
@@ -70,8 +70,8 @@ impl Lifter<'_> {
         Ok(mask)
     }
 
-    /// Of the signs of a word and of that word less one, the second is set without the first where the word is zero: which word has to be
-    /// which constant.
+    /// The signs of a word and of that word less one: the second is set without the first if the word is zero. Gives the word, and the
+    /// constant that it then equals.
     fn word_that_passes(&self, before: Value, now: Value) -> Option<(Value, i128)> {
         let word = |mask: Value| match mask {
             Variable(id) => self.words_of_signs.get(&id).map(|&word| self.integers.after(word)),
@@ -81,8 +81,8 @@ impl Lifter<'_> {
         (word == other && (passed - left) & ones(64) == 1).then_some((word, -passed & ones(64)))
     }
 
-    /// The highest bit of the conjunction of some words. Of two words of which one is the other one inverted, less one, it is set only where
-    /// that other one is zero.
+    /// The highest bit of the conjunction of some words. For two words, of which one is the inverse of the other less one, it is set only if
+    /// that other word is zero.
     fn passes(&mut self, factors: &[Value]) -> Result<Value> {
         if let &[a, b] = factors {
             for (inverted, passed) in [(a, b), (b, a)] {

@@ -1,4 +1,4 @@
-//! Arithmetic and logic on 64-bit lanes of vectors.
+//! Rules for arithmetic and logic on 64-bit lanes of vectors.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -9,11 +9,12 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// Bits of the digits that `vpmadd52` multiplies.
+/// The bits of the digits that `vpmadd52` multiplies.
 const DIGIT: u32 = 52;
 
 impl Lifter<'_> {
-    /// The lanes of an operand, as many as the instruction works on; a word in memory may stand in all of them.
+    /// The lanes of an operand, as many as the instruction works on. A word in memory may be used for all of
+    /// them.
     pub(super) fn integer_lanes(&mut self, i: &Instruction, operand: u32) -> Result<Vec<Value>> {
         if i.op_kind(operand) == OpKind::Register {
             return self.lanes(i, operand);
@@ -26,7 +27,7 @@ impl Lifter<'_> {
             return fail(Reason::NoRule, "lanes of other lengths");
         }
         let word = self.load(access.address, 8)?;
-        // One of the others is a vector as long as all.
+        // One of the other operands is a vector of the full length.
         let registers = (0..i.op_count()).filter(|&other| i.op_kind(other) == OpKind::Register);
         let sizes = registers.map(|other| i.op_register(other)).filter(|x| x.is_vector_register());
         let lanes = sizes.map(|register| register.size() / 8).max().unwrap_or(0);
@@ -50,7 +51,7 @@ impl Lifter<'_> {
         self.put_lanes(i, 0, &out)
     }
 
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn on_lanes(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         let words = match i.mnemonic() {
@@ -74,7 +75,7 @@ impl Lifter<'_> {
             M::Vpxor | M::Vpxorq | M::Vpxord | M::Vxorps | M::Vxorpd if is_of_words(i) => {
                 self.lane_by_lane(i, 1, 2, |lifter, x, y| lifter.integers.exclusive_or(x, y, 64))?
             }
-            // a & b & c.
+            // This is a & b & c.
             M::Vpternlogq | M::Vpternlogd if i.immediate8() == 0x80 && is_of_words(i) => {
                 let both = self.lane_by_lane(i, 0, 1, Self::and_lane)?;
                 let mut words = Vec::new();
@@ -83,11 +84,11 @@ impl Lifter<'_> {
                 }
                 words
             }
-            // All ones, whatever the operands are.
+            // The result is all ones, whatever the operands are.
             M::Vpternlogq if i.immediate8() == 0xff => {
                 vec![Constant(u64::MAX.into()); i.op0_register().size() / 8]
             }
-            // All ones where both are equal.
+            // The result is all ones if both are equal.
             M::Vpcmpeqq if !i.op0_register().is_k() => self.lane_by_lane(i, 1, 2, |lifter, x, y| {
                 let bit = lifter.integers.equal(x, y, 64)?;
                 lifter.integers.sum(0, &[(u64::MAX.into(), bit)])
@@ -118,7 +119,7 @@ impl Lifter<'_> {
         Ok(self.integers.split(sum, 64)?.0)
     }
 
-    /// The lowest 52 bits of two factors are multiplied, and the lower or the upper half of that is added.
+    /// Adds the lower or the upper half of the product of the lowest 52 bits of two factors.
     fn add_products(&mut self, i: &Instruction) -> Result<Vec<Value>> {
         let is_low = i.mnemonic() == Mnemonic::Vpmadd52luq;
         let sums = self.lanes(i, 0)?;
@@ -156,7 +157,7 @@ impl Lifter<'_> {
             (Variable(_), Variable(_)) if x != y && !self.is_mask(x) && !self.is_mask(y) => {
                 self.conjunction(x, y)
             }
-            // The lowest bits, as an upper part that is taken elsewhere leaves them.
+            // The lowest bits, which remain if an upper part is subtracted elsewhere.
             (Variable(_), Constant(mask)) | (Constant(mask), Variable(_))
                 if mask > 0 && mask & (mask + 1) == 0 =>
             {

@@ -1,7 +1,8 @@
-//! Mask registers, and words that are made of masks.
+//! Rules for mask registers, and for words that are made of masks.
 //!
-//! A bit of a mask is an integer of its own, 0 or 1. A word that is moved out of a mask register is the sum of its bits, and it is
-//! remembered of which: what is then done to it bit by bit, or by an addition whose carries run through the bits, is done to these.
+//! A bit of a mask is an integer of its own, 0 or 1. A word that is moved out of a mask register is the sum of its bits, which are
+//! remembered. Later operations on the word, bit by bit or additions whose carries run through the bits, are lifted as operations on the
+//! bits.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -45,7 +46,7 @@ impl Lifter<'_> {
         self.word_of(bits)
     }
 
-    /// The integer that these are the bits of.
+    /// The integer with these bits.
     pub(super) fn word_of(&mut self, mut bits: Bits) -> Result<Value> {
         while bits.last() == Some(&Constant(0)) {
             bits.pop();
@@ -58,7 +59,7 @@ impl Lifter<'_> {
         Ok(word)
     }
 
-    /// The bits of a word, if it is known of which it was made.
+    /// The bits of a word, if it is known from which it was made.
     pub(super) fn bits_of(&self, x: Value) -> Option<Bits> {
         match x {
             Constant(x) => Some(bits_of_constant(x)),
@@ -69,7 +70,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// The lowest bits of any word, one after the other.
+    /// The lowest bits of any word, one by one.
     fn single_bits(&mut self, word: Value, count: usize) -> Result<Bits> {
         let (mut rest, mut bits) = (word, Bits::new());
         for _ in 0..count {
@@ -84,8 +85,8 @@ impl Lifter<'_> {
         matches!(x, Variable(id) if self.words_of_bits.contains_key(&id))
     }
 
-    /// One value where the bit is 1, another where it is 0. Where they differ by what is known, that is a sum. Where the bit says whether two
-    /// words are equal, it is a choice by what it was made of.
+    /// One value if the bit is 1, another if it is 0. If they differ by a constant, this is a sum. If the bit says whether two words are
+    /// equal, it is a choice by the selector from which the bit was made.
     pub(super) fn blend(&mut self, bit: Value, one: Value, zero: Value) -> Result<Value> {
         if let Variable(id) = bit
             && self.integers.is_equality(id)
@@ -105,7 +106,7 @@ impl Lifter<'_> {
         self.integers.choose(x, y, Constant(0))
     }
 
-    /// Whether this was an instruction on masks, or on words that masks were moved to.
+    /// Lifts an instruction on masks, or on words that masks were moved to. Returns whether it was one.
     pub(super) fn on_masks(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         match i.mnemonic() {
@@ -131,14 +132,14 @@ impl Lifter<'_> {
             self.check_mask(number)?;
             self.masks[number].clone()
         } else {
-            // The whole register: of a part of it less may be known.
+            // Use the whole register, because less may be known of a part of it.
             let word = match i.op1_kind() {
                 OpKind::Register => self.read_register(i.op1_register().full_register())?,
                 _ => self.get(i, 1)?,
             };
             match self.bits_of(word) {
                 Some(bits) => bits,
-                // Some may be known, and they may be those that matter.
+                // Some bits may be known, and these may be the ones that matter.
                 None => self.single_bits(word, width)?,
             }
         };
@@ -151,21 +152,21 @@ impl Lifter<'_> {
         self.put(i, 0, word)
     }
 
-    /// Whether x is at least a constant: 0 or 1.
+    /// A bit that is 1 if x is at least a constant.
     fn at_least(&mut self, x: Value, least: i128) -> Result<Value> {
         let (low, high) = self.integers.bounds(x);
         if low >= least || high < least {
             return Ok(Constant((low >= least).into()));
         }
         let difference = self.integers.sum(-least, &[(1, x)])?;
-        // So far up that the upper part is −1 or 0, and no further.
+        // The least shift for which the upper part is −1 or 0.
         let shift = (0..126).find(|&shift| high - least < 1 << shift && least - low <= 1 << shift);
         let Some(shift) = shift else { return fail(Reason::TooWide, "") };
         let above = self.integers.split(difference, shift)?.1;
         self.integers.sum(1, &[(1, above)])
     }
 
-    /// Compares two lanes: whether they are equal, or whether the first is above.
+    /// Compares two lanes: a bit that is 1 if they are equal, or if the first is above the second.
     fn compare_lanes(&mut self, x: Value, y: Value, for_equality: bool) -> Result<Value> {
         if for_equality {
             for (x, y) in [(x, y), (y, x)] {
@@ -176,7 +177,7 @@ impl Lifter<'_> {
                 }
             }
         }
-        // Signed and unsigned, these are the same.
+        // For these values, signed and unsigned comparisons are the same.
         let is_positive = |x: Value| {
             let (low, high) = self.integers.bounds(x);
             low >= 0 && high < 1 << 63
@@ -197,8 +198,8 @@ impl Lifter<'_> {
         self.integers.choose(above, Constant(0), not_below)
     }
 
-    /// Whether the conjunction of words is 2^k − 1, where one of them is no longer than k bits: whether the lowest k bits of all are
-    /// set.
+    /// A bit that is 1 if the conjunction of words is 2^k − 1, where one of them has at most k bits: that is, if the lowest k bits of
+    /// all words are set.
     fn are_all_ones(&mut self, factors: &[Value], ones: i128) -> Result<Value> {
         let is_short = |&x: &Value| self.integers.bounds(x).1 <= ones;
         if ones & (ones + 1) != 0 || ones <= 0 || !factors.iter().any(is_short) {
@@ -213,14 +214,15 @@ impl Lifter<'_> {
         Ok(all)
     }
 
-    /// Comparisons of lanes to a mask register, under another.
+    /// Lifts comparisons of lanes to a mask register, under another mask.
     pub(super) fn compare_to_mask(&mut self, i: &Instruction) -> Result<bool> {
-        // Equality, or whether the first is above; exchanged; and not.
+        // Whether the comparison is for equality, or for the first being above; whether the operands are exchanged; whether the result
+        // is negated.
         let is_alone = i.op2_kind() == OpKind::Register && i.op1_register() == i.op2_register();
         let (for_equality, is_exchanged, is_inverted) = match (i.mnemonic(), i.op_count()) {
             (Mnemonic::Vpcmpeqq, _) => (true, false, false),
             (Mnemonic::Vpcmpgtq, _) => (false, false, false),
-            // Whether the conjunction of a register with itself is 0.
+            // This tests whether the conjunction of a register with itself is 0.
             (Mnemonic::Vptestnmq, _) if is_alone => (true, false, false),
             (Mnemonic::Vpcmpuq | Mnemonic::Vpcmpq, 4) => match i.immediate8() & 7 {
                 0 => (true, false, false),
@@ -269,7 +271,7 @@ impl Lifter<'_> {
         Ok(at(&self.masks[number], place))
     }
 
-    /// A conjunction of words that are not known: any word that is no longer than either, as far as equations say.
+    /// The conjunction of unknown words: any word that is no longer than either, as far as equations say.
     pub(super) fn conjunction(&mut self, x: Value, y: Value) -> Result<Value> {
         let factors_of = |x: Value| match x {
             Variable(id) => match self.conjunctions_of_words.get(&id) {

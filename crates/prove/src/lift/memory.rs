@@ -1,43 +1,44 @@
-//! Memory: which words depend on symbols, and which bytes may be read as they were recorded.
+//! The state of memory: which words depend on symbols, and which bytes may be read as they were recorded.
 
 use std::{collections::HashMap, fs, ops::Range};
 
 use crate::system::Id;
 
-/// What an operation may read and write.
+/// The memory that an operation may read and write.
 #[derive(Clone, Debug, Default)]
 pub struct Territory {
-    /// Read as it was recorded: addresses and lengths, the same for all operands and moduli of one length.
+    /// Ranges that may be read as they were recorded: addresses and lengths, which are the same for all operands and for moduli of one
+    /// length.
     pub public: Vec<Range<u64>>,
-    /// Written.
+    /// Ranges that may be written.
     pub writable: Vec<Range<u64>>,
 }
 
-/// What is known of memory.
+/// The known contents of memory.
 pub(crate) struct Memory {
     /// Aligned words that depend on symbols.
     symbolic: HashMap<u64, Id>,
-    /// Single bytes that depend on symbols, and halves of words, byte by byte, with the address and the length: carries and masks that code
-    /// has put aside.
+    /// Single bytes and halves of words that depend on symbols, by their bytes, with the address and the length: carries and masks that
+    /// code has stored.
     bytes: HashMap<u64, (Id, u64, usize)>,
-    /// Aligned words of which parts were written.
+    /// Aligned words that were partly written.
     written: HashMap<u64, Written>,
     territory: Territory,
     read_only: Vec<Range<u64>>,
-    /// What was allocated and not given back.
+    /// Memory that was allocated and not freed.
     allocated: Vec<Range<u64>>,
 }
 
-/// What was done to an aligned word.
+/// The state of an aligned word.
 #[derive(Clone, Copy, Default)]
 struct Written {
-    /// Bytes that are as they were recorded, a bit each.
+    /// The bytes that have their recorded values, one bit for each.
     known: u8,
-    /// Whether the others are what is left of a symbol, or of a call: of these nothing is known, declared or not.
+    /// Whether the other bytes are the rest of a symbol, or were left by a call. Then they are unknown, declared or not.
     is_lost: bool,
 }
 
-/// The parts of this process's memory that nobody can write.
+/// The ranges of this process's memory that cannot be written.
 pub(super) fn read_only() -> Vec<Range<u64>> {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let ranges = maps.lines().filter_map(|line| {
@@ -78,14 +79,14 @@ impl Memory {
                 && (address..address + size as u64).any(|at| self.bytes.contains_key(&at)))
     }
 
-    /// The integer that so many bytes at an address are, shorter than a word.
+    /// The integer in this many bytes at an address, fewer than a word.
     pub(crate) fn part(&self, address: u64, size: usize) -> Option<Id> {
         let part @ &(id, ..) = self.bytes.get(&address)?;
         let is_whole = |at: u64| self.bytes.get(&at) == Some(part);
         (*part == (id, address, size) && (address..address + size as u64).all(is_whole)).then_some(id)
     }
 
-    /// A byte, or an aligned half of a word, is now an integer.
+    /// Sets a byte, or an aligned half of a word, to an integer.
     pub(crate) fn set_part(&mut self, address: u64, size: usize, id: Id) {
         self.set_known(address, size);
         let written = self.written.entry(address & !7).or_default();
@@ -115,13 +116,13 @@ impl Memory {
         })
     }
 
-    /// Whether the operation may write here.
+    /// Whether the operation may write these bytes.
     pub(crate) fn is_writable(&self, address: u64, size: usize) -> bool {
         let end = address + size as u64;
         is_within(&self.territory.writable, address, end) || is_within(&self.allocated, address, end)
     }
 
-    /// So many bytes from here on are the operation's own.
+    /// Makes this many bytes the operation's own.
     pub(crate) fn allocate(&mut self, address: u64, size: u64) {
         if address != 0 {
             self.forget(address, size as usize);
@@ -129,7 +130,7 @@ impl Memory {
         }
     }
 
-    /// They are no more.
+    /// Takes allocated bytes away from the operation.
     pub(crate) fn give_back(&mut self, address: u64) {
         if let Some(place) = self.allocated.iter().position(|range| range.start == address) {
             let range = self.allocated.swap_remove(place);
@@ -137,7 +138,7 @@ impl Memory {
         }
     }
 
-    /// These bytes are now as they were recorded. What is left of symbolic words is lost.
+    /// Sets these bytes to their recorded values. The rest of symbolic words is lost.
     pub(crate) fn set_known(&mut self, address: u64, size: usize) {
         self.forget_bytes(address, size);
         for at in words(address, size) {
@@ -148,20 +149,20 @@ impl Memory {
         }
     }
 
-    /// This aligned word is now an integer.
+    /// Sets this aligned word to an integer.
     pub(crate) fn set_symbolic(&mut self, address: u64, id: Id) {
         self.forget_bytes(address, 8);
         self.written.remove(&address);
         self.symbolic.insert(address, id);
     }
 
-    /// This aligned word is 0, as it was recorded to be.
+    /// Sets this aligned word to 0, its recorded value.
     pub(crate) fn set_zero(&mut self, address: u64) {
         self.symbolic.remove(&address);
         self.set_known(address, 8);
     }
 
-    /// Nothing is known of these bytes any more.
+    /// Makes these bytes unknown.
     pub(crate) fn forget(&mut self, address: u64, size: usize) {
         self.forget_bytes(address, size);
         for at in words(address, size) {
@@ -171,12 +172,12 @@ impl Memory {
     }
 }
 
-/// The aligned words that bytes stand in.
+/// The aligned words that contain these bytes.
 pub(crate) fn words(address: u64, size: usize) -> impl Iterator<Item = u64> {
     (address & !7..address + size as u64).step_by(8)
 }
 
-/// Which bytes of an aligned word are among these, a bit each.
+/// The bytes of an aligned word that are among these, one bit for each.
 fn covered(word: u64, address: u64, size: usize) -> u8 {
     (0..8).filter(|i| (address..address + size as u64).contains(&(word + i))).fold(0, |bits, i| bits | 1 << i)
 }

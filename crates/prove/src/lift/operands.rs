@@ -9,7 +9,7 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// The number of a general register, and the lowest bit of it that this name has.
+/// The number of a general register, and the lowest of its bits to which this name refers.
 fn place(register: Register) -> (usize, u32) {
     match register {
         Register::AH | Register::CH | Register::DH | Register::BH => {
@@ -60,7 +60,7 @@ impl Lifter<'_> {
         Ok(false)
     }
 
-    /// What was recorded for as much of a register as its name has.
+    /// The recorded value of the part of a register to which its name refers.
     pub(super) fn recorded_register(&self, register: Register) -> u64 {
         let (number, from) = place(register);
         let value = self.recorded.general[number] >> from;
@@ -80,13 +80,13 @@ impl Lifter<'_> {
         if bits == 64 { Ok(above) } else { Ok(self.integers.split(above, bits)?.0) }
     }
 
-    /// As the processor does: 32 bits clear the upper half, 8 and 16 leave the rest.
+    /// Writes a register as the processor does: 32 bits clear the upper half, 8 and 16 bits leave the rest.
     pub(super) fn write_register(&mut self, register: Register, value: Value) -> Result<()> {
         let (number, from) = place(register);
         let bits = 8 * register.size() as u32;
         if bits < 32 {
             if self.lost_general >> number & 1 == 1 {
-                // What is left of it is any word.
+                // The rest of it is any word.
                 let recorded = self.recorded.general[number].into();
                 self.general[number] = self.integers.input(0, u64::MAX.into(), recorded)?;
             }
@@ -104,7 +104,7 @@ impl Lifter<'_> {
 
     // Memory.
 
-    /// An integer of memory that this instruction reads, of up to 8 bytes.
+    /// Loads an integer of up to 8 bytes from memory that this instruction reads.
     pub(super) fn load(&mut self, address: u64, size: usize) -> Result<Value> {
         if !self.memory.is_symbolic(address, size) {
             if !self.memory.is_known(address, size) {
@@ -150,11 +150,11 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// Where the operand in memory lies, of as many bytes as it has.
+    /// The address of the operand in memory, with the operand's size.
     pub(super) fn address(&self, instruction: &Instruction) -> Result<u64> {
         let size = instruction.memory_size().size();
         match self.accesses {
-            // Instructions on the stack have two.
+            // Instructions on the stack have two accesses.
             [access, ..] if access.size == size => Ok(access.address),
             _ => fail(Reason::UnlistedOperand, "memory"),
         }
@@ -178,7 +178,7 @@ impl Lifter<'_> {
                 self.load(address, instruction.memory_size().size())
             }
             _ => {
-                // Immediate operands are as long as the first.
+                // Immediate operands are as long as the first operand.
                 let bits = self.size(instruction, 0);
                 let value = i128::from(instruction.immediate(operand));
                 Ok(Constant(value & ((1i128 << bits) - 1)))
@@ -214,7 +214,7 @@ impl Lifter<'_> {
         (0..size as u64 / 8).map(|i| self.load(address + 8 * i, 8)).collect()
     }
 
-    /// Writes words of a vector. Those above are kept by the older instructions and cleared by the others.
+    /// Writes words of a vector. The older instructions keep the words above; the others clear them.
     pub(super) fn put_lanes(
         &mut self,
         instruction: &Instruction,
@@ -238,7 +238,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// What is above the lower 16 bytes of the first sixteen vectors is cleared.
+    /// Clears the bytes above the lower 16 of the first sixteen vectors.
     pub(super) fn clear_upper(&mut self) {
         for words in &mut self.vectors[..16] {
             words[2..].fill(Constant(0));
@@ -246,7 +246,7 @@ impl Lifter<'_> {
         self.lost_upper &= !0xffff;
     }
 
-    /// A vector register that an instruction on what is known wrote.
+    /// Takes over a vector register that was written by an instruction on known values.
     pub(super) fn take_over_vector(&mut self, instruction: &Instruction, register: Register) -> Result<()> {
         let number = register.full_register().number();
         let recorded = self.recorded.vectors[number].map(|word| Constant(word.into()));
@@ -256,7 +256,7 @@ impl Lifter<'_> {
         let is_lost = self.lost_vectors >> number & 1 == 1;
         if is_old && (upper || lower || is_lost) {
             use Mnemonic as M;
-            // These write all of the lower 16 bytes and leave what is above.
+            // These instructions write all of the lower 16 bytes and leave those above.
             let is_move = OLD_MOVES.contains(&instruction.mnemonic());
             let is_load = instruction.op1_kind() == OpKind::Memory;
             let writes_all = is_move

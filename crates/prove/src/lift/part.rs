@@ -1,4 +1,4 @@
-//! What is lifted: part of a trace, and what in it is a symbol; and what comes of it.
+//! The input of the lifter, part of a trace with its symbols, and the lifter's output.
 
 use checkmem::{Registers, Trace};
 use std::{collections::BTreeMap, ops::Range};
@@ -13,91 +13,91 @@ use crate::{
 /// Words of memory that are symbols.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// Of the first word.
+    /// The address of the first word.
     pub address: u64,
-    /// What was there when it was recorded.
+    /// The recorded words.
     pub words: Vec<u64>,
-    /// What each word can be at most. If this is empty, any words; a word that can only be 0 is no symbol.
+    /// The highest value of each word. If this is empty, they are any words. A word that can only be 0 is no symbol.
     pub highest: Vec<u64>,
 }
 
 impl Symbol {
-    /// Any words, of which these were recorded.
+    /// A symbol of any words; `words` were recorded.
     pub fn any(address: u64, words: Vec<u64>) -> Self {
         Self { address, words, highest: Vec::new() }
     }
 }
 
-/// A place in a trace from which on words are any words again, as a statement about the part before it bounds them.
+/// A place in a trace from which on words are any words again, within the bounds that a statement about the part before gives.
 #[derive(Clone, Debug)]
 pub struct Cut {
-    /// Before which step.
+    /// The step before which the cut is.
     pub step: usize,
     /// The words.
     pub symbol: Symbol,
-    /// Whether they are doubles: then it is the integers that they hold that are bounded.
+    /// Whether the words are doubles. Then the integers that they hold are bounded.
     pub are_doubles: bool,
 }
 
-/// A word that is a constant and multiples of any integers of intervals, modulo 2^64.
+/// The form of a word: a constant plus multiples of any integers from intervals, modulo 2^64.
 #[derive(Clone, Debug, Default)]
 pub struct Composed {
     /// The constant.
     pub constant: i128,
-    /// Multipliers, the least and the greatest integer, and what it was when it was recorded.
+    /// For each integer: the multiplier, the least and the greatest value, and the recorded value.
     pub parts: Vec<(i128, i128, i128, i128)>,
 }
 
 impl Composed {
-    /// Any word.
+    /// The form of any word.
     pub fn any(recorded: u64) -> Self {
         Self { constant: 0, parts: vec![(1, 0, u64::MAX.into(), recorded.into())] }
     }
 }
 
-/// A place in a trace from which on registers hold any words of a form, as a statement about the part before it says.
+/// A place in a trace from which on registers hold any words of a form, as a statement about the part before says.
 #[derive(Clone, Debug)]
 pub struct RegisterCut {
-    /// Before which step.
+    /// The step before which the cut is.
     pub step: usize,
-    /// General registers, and what they hold from then on.
+    /// General registers, and the form of their words from then on.
     pub registers: Vec<(usize, Composed)>,
 }
 
-/// What registers held before a cut, and the integers that they are made of from then on.
+/// The contents of registers before a cut, and the integers that make up their contents afterwards.
 #[derive(Clone, Debug, Default)]
 pub struct CutRegisters {
-    /// See above, register by register.
+    /// The contents before the cut, register by register.
     pub before: Vec<Value>,
     /// The new words.
     pub words: Vec<Value>,
-    /// What these are made of.
+    /// The integers of which the new words are made.
     pub parts: Vec<Vec<Id>>,
 }
 
-/// Steps of a trace that are not lifted, as what they do is proved apart.
+/// Steps of a trace that are not lifted, because what they do is proved separately.
 #[derive(Clone, Debug, Default)]
 pub struct Skip {
     /// The steps.
     pub steps: Range<usize>,
-    /// The words that they read, as they were recorded.
+    /// The words that they read, as recorded.
     pub reads: Vec<(u64, u64)>,
     /// The general registers that they read.
     pub registers_read: Vec<usize>,
-    /// The registers that have to hold what was recorded, as they are addresses and lengths.
+    /// The registers that must hold their recorded values, as they are addresses and lengths.
     pub fixed: Vec<usize>,
-    /// The words that they leave, as they were recorded, and what is known of each. All else that they write is lost.
+    /// The words that they leave, as recorded, with the form of each. All other memory that they write is lost.
     pub words: Vec<(u64, u64, Composed)>,
-    /// The same of general registers. All others are lost, but for those that a function leaves as they were.
+    /// The general registers that they leave, with the form of each. All others are lost, except those that a function preserves.
     pub registers: Vec<(usize, Composed)>,
-    /// Whether they are a function up to its return.
+    /// Whether they are a whole function, up to its return.
     pub is_function: bool,
 }
 
-/// Which functions multiply long numbers, by their addresses.
+/// Tells by its address whether a function multiplies long numbers.
 pub type Known<'a> = &'a dyn Fn(u64) -> Option<LongFunction>;
 
-/// Some steps of a trace: a function up to its return.
+/// Some steps of a trace: a function up to its return, or a part of one.
 #[derive(Clone)]
 pub struct Part<'a> {
     /// The trace.
@@ -106,7 +106,7 @@ pub struct Part<'a> {
     pub steps: Range<usize>,
     /// The registers at their beginning.
     pub begin: Registers,
-    /// Where the rest is lifted for itself.
+    /// The places from which on the rest is lifted separately.
     pub cuts: &'a [Cut],
     /// General registers that are masks, all ones or zero.
     pub masks: &'a [usize],
@@ -114,18 +114,17 @@ pub struct Part<'a> {
     pub words: &'a [usize],
     /// Functions that are not followed.
     pub known: Known<'a>,
-    /// Where registers hold any words from then on.
+    /// The places from which on registers hold any words.
     pub register_cuts: &'a [RegisterCut],
-    /// What is not lifted, in its order.
+    /// The steps that are not lifted, in their order.
     pub skips: &'a [Skip],
-    /// If it is a part of a function: the addresses that registers hold at its beginning. Besides the stack pointer all others hold any
-    /// words.
+    /// For a part of a function: the addresses that registers hold at its beginning. All other registers, except the stack pointer, hold
+    /// any words.
     pub inside: Option<&'a [u64]>,
 }
 
 impl<'a> Part<'a> {
-    /// So many steps of a function from its first one on. All functions are followed, and nothing is handed over in registers but addresses
-    /// and lengths.
+    /// The steps of a function from its first one on. All functions are followed. Only addresses and lengths are passed in registers.
     pub fn of(trace: &'a Trace, steps: Range<usize>, begin: Registers) -> Self {
         let (cuts, register_cuts, skips) = (&[], &[], &[]);
         Self {
@@ -142,23 +141,24 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// All steps. All functions are followed, and nothing is handed over in registers but addresses and lengths.
+    /// All steps of a trace. All functions are followed. Only addresses and lengths are passed in registers.
     pub fn whole(trace: &'a Trace) -> Self {
         let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
         Self::of(trace, steps, begin)
     }
 }
 
-/// A function of the kernels that multiplies. Where it stores the product, of how many words, and what: rdi, rsi, rdx, rcx.
+/// A function of the kernels that multiplies. Its arguments are where to store the product, the number of words, and the factors: rdi,
+/// rsi, rdx, rcx.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongFunction {
-    /// Of two numbers; the second one: r8, r9.
+    /// A product of two numbers. The second one is in r8 and r9.
     Product,
-    /// Of a number by itself.
+    /// The square of a number.
     Square,
 }
 
-/// A call of one.
+/// A call of such a function.
 #[derive(Clone, Debug)]
 pub struct LongCall<R = Registers> {
     /// Its address.
@@ -169,7 +169,7 @@ pub struct LongCall<R = Registers> {
     pub begin: R,
     /// Where the product is stored.
     pub result: u64,
-    /// What is multiplied. Both are one for a square.
+    /// The factors. They are the same for a square.
     pub factors: [Symbol; 2],
 }
 
@@ -179,7 +179,7 @@ impl<R> LongCall<R> {
         self.factors[0].words.len()
     }
 
-    /// Whether it is the same function on as many words, and on two numbers if the other one is.
+    /// Whether the other call is of the same function, on as many words, and both or neither are on two numbers.
     pub fn is_like(&self, other: &Self) -> bool {
         let shape =
             |call: &Self| (call.function, call.words(), call.factors[0].address == call.factors[1].address);
@@ -187,27 +187,27 @@ impl<R> LongCall<R> {
     }
 }
 
-/// What a lifted trace comes to.
+/// The result of lifting a trace.
 pub struct Lifted<R = Registers> {
     /// All integers.
     pub integers: Integers,
-    /// Instructions that were executed.
+    /// The number of executed instructions.
     pub instructions: usize,
-    /// Those among them that symbols reached.
+    /// The number of executed instructions that symbols reached.
     pub symbolic: usize,
-    /// These by their names, and how often each occurred.
+    /// The names of these instructions, and how often each occurred.
     pub rules: BTreeMap<String, usize>,
     /// Functions of the system that were called.
     pub calls: BTreeMap<&'static str, usize>,
-    /// Calls that were not followed: that they do what is said of them has to be proved.
+    /// Calls that were not followed. It has to be proved that they do what is assumed of them.
     pub products: Vec<LongCall<R>>,
-    /// At each cut, what its words were, and what they are from then on; none is 0.
+    /// At each cut, the words before it. `after`: the words from then on; None for a word that is 0.
     pub before: Vec<Vec<Value>>,
     /// See above.
     pub after: Vec<Vec<Option<Id>>>,
-    /// What registers were at each cut of them.
+    /// The registers at each cut of registers.
     pub register_cuts: Vec<CutRegisters>,
-    /// What steps were given that were not lifted, and what they left.
+    /// The inputs and the results of the steps that were not lifted.
     pub skipped: Vec<Skipped>,
     /// The general registers at the end.
     pub registers: Vec<Value>,
@@ -219,7 +219,7 @@ impl<R> Lifted<R> {
     /// The words at an address, as integers.
     ///
     /// # Errors
-    /// If one of them is no symbolic word: a result that does not depend on its operands is none.
+    /// If one of them is not symbolic: a constant that does not depend on operands is no result.
     pub fn words(&self, address: u64, count: usize) -> Result<Vec<Id>> {
         let word = |i| {
             let missing = || Failure::new(Reason::Unproven, format!("word {i} of the result was not made"));

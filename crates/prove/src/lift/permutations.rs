@@ -1,4 +1,4 @@
-//! Instructions that move lanes of 64 bits about.
+//! Rules for instructions that move lanes of 64 bits.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -10,7 +10,7 @@ use crate::{
 use Value::Constant;
 
 impl Lifter<'_> {
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn on_places(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         let immediate = || u32::from(i.immediate8());
@@ -34,7 +34,7 @@ impl Lifter<'_> {
                 self.put(i, 0, below)?;
                 return Ok(true);
             }
-            // Of four halves of lanes, where both of a lane stay together.
+            // This permutes four halves of lanes; both halves of a lane must stay together.
             M::Vpshufd if i.op0_register().is_xmm() && !i.has_op_mask() => {
                 let x = self.integer_lanes(i, 1)?;
                 let place = |to: usize| match immediate() >> (4 * to) & 15 {
@@ -51,7 +51,7 @@ impl Lifter<'_> {
                 };
                 vec![word; i.op0_register().size() / 8]
             }
-            // From the place on, of the second operand and the first above it.
+            // This takes lanes from a place on, of the second operand with the first above it.
             M::Valignq => {
                 let (above, below) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
                 let count = below.len();
@@ -67,7 +67,7 @@ impl Lifter<'_> {
                 let (places, x) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
                 self.gather(&places, &x)?
             }
-            // Of the second operand and the third above it; the places are overwritten.
+            // This selects from the second operand with the third above it. The result overwrites the places.
             M::Vpermi2q | M::Vpermi2pd => {
                 let places = self.lanes(i, 0)?;
                 let (mut x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
@@ -107,14 +107,15 @@ impl Lifter<'_> {
                 let choose = |(place, (zero, one))| if immediate() >> place & 1 == 1 { one } else { zero };
                 zero.into_iter().zip(one).enumerate().map(choose).collect()
             }
-            // In each pair one lane of either operand.
+            // Each pair gets one lane of either operand.
             M::Vshufpd => {
                 let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
                 let from = |to: usize| if to.is_multiple_of(2) { &x } else { &y };
                 let place = |to: usize| to & !1 | (immediate() >> to & 1) as usize;
                 (0..x.len()).map(|to| from(to)[place(to)]).collect()
             }
-            // Pairs of lanes: the lower half of the first operand, the upper one of the second.
+            // This selects pairs of lanes: from the first operand for the lower half, from the second for the
+            // upper half.
             M::Vshufi64x2 | M::Vshuff64x2 => {
                 let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
                 let pairs = x.len() / 2;
@@ -144,7 +145,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// The lanes at these places, of as many as there are, a power of two.
+    /// The lanes at these places. The number of lanes is a power of two.
     fn gather(&mut self, places: &[Value], x: &[Value]) -> Result<Vec<Value>> {
         places.iter().map(|&place| self.integers.pick(place, x)).collect()
     }

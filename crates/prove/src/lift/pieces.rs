@@ -1,4 +1,5 @@
-//! Words that are put together of pieces: disjunctions of what does not overlap, and shifts of two words at once.
+//! Rules for words that are composed of pieces: disjunctions of pieces that do not overlap, and shifts of two
+//! words at once.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -23,7 +24,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn on_pieces(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         if i.op_count() < 2 || i.op0_kind() != OpKind::Register || !i.op0_register().is_gpr() {
@@ -41,7 +42,7 @@ impl Lifter<'_> {
                 self.flags = [Some(Constant(0)), None, None, None, None, Some(Constant(0))];
                 self.compared = Some((sum, Constant(0), bits));
             }
-            // By no place: all stays as it is, the flags too.
+            // A shift by no place changes nothing, not even flags.
             M::Shl | M::Shr | M::Sar => {
                 let Constant(count) = self.get(i, 1)? else { return Ok(false) };
                 let count = count as u32 % bits.max(32);
@@ -50,7 +51,7 @@ impl Lifter<'_> {
                     self.put(i, 0, x)?;
                     return Ok(true);
                 }
-                // What is carried out of a digit that is a sum of bits is a bit, too.
+                // The carry out of a digit that is a sum of bits is a bit as well.
                 if i.mnemonic() != M::Shr || !self.is_sum_of_bits(x) {
                     return Ok(false);
                 }
@@ -68,7 +69,8 @@ impl Lifter<'_> {
                     return Ok(true);
                 }
                 let from_above = if i.mnemonic() == M::Shrd { count } else { 64 - count };
-                // The lower part of what stands above, above the upper part of what stands below.
+                // The result is the lower part of the word above, placed above the upper part of the word
+                // below.
                 let (below, above) = if i.mnemonic() == M::Shrd { (x, y) } else { (y, x) };
                 let below = self.integers.split(below, from_above)?.1;
                 let above = self.integers.split(above, from_above)?.0;

@@ -1,5 +1,6 @@
-//! Calls of functions that multiply numbers of several words. They are not followed: what such a function does is written down, and
-//! proved once for each length. So code that cuts products in halves, and these in halves again, is not proved over and over.
+//! Rules for calls of functions that multiply numbers of several words. They are not followed: the product is taken as what the
+//! function computes, which is proved once for each length. So code that cuts products in halves, and these in halves again, is not
+//! proved again and again.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -19,16 +20,16 @@ fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// What some steps wrote.
+/// The memory that some steps wrote.
 #[derive(Default)]
 pub(crate) struct Written {
     ranges: Vec<Range<u64>>,
-    /// Aligned words that were written as a whole, as they are afterwards.
+    /// Aligned words that were written as a whole, with their last values.
     words: HashMap<u64, u64>,
 }
 
 impl Written {
-    /// Addresses, and the bytes that were written there, the latest last.
+    /// Collects writes, given as addresses and bytes, the latest last.
     pub(crate) fn of<'a>(writes: impl Iterator<Item = (u64, &'a [u8])>) -> Self {
         let mut written = Self::default();
         for (address, bytes) in writes {
@@ -40,8 +41,8 @@ impl Written {
         written
     }
 
-    /// A product of two numbers of so many words in memory: where it is stored, and where the factors are. Gives these, or none if they
-    /// are not as such a function wants them.
+    /// Declares the product of two numbers in memory, of this many words: where it is stored, and where the factors are. Returns these;
+    /// None if they are not as such a function requires.
     pub(crate) fn declare_product(
         &self,
         memory: &mut Memory,
@@ -55,7 +56,7 @@ impl Written {
             range.clone().step_by(8).map(|at| memory.word(at)).collect()
         };
         let (Some(x), Some(y)) = (words(&first_range), words(&second_range)) else { return Ok(None) };
-        // The factors stay as they are.
+        // The factors are unchanged.
         let is_factor = |range: &Range<u64>| overlap(range, &first_range) || overlap(range, &second_range);
         if is_factor(&result) || self.ranges.iter().any(is_factor) {
             return Ok(None);
@@ -82,8 +83,8 @@ impl Written {
 }
 
 impl Lifter<'_> {
-    /// Takes the call of such a function, by its first step, for what it does; gives the number of its steps. None if it is none, or
-    /// one whose operands are not as the function wants them.
+    /// Replaces a call of such a function, which begins at step `first`, by what it computes. Returns the number of its steps; None if
+    /// it is no such function, or its operands are not as it requires.
     pub(super) fn long_call(&mut self, first: usize) -> Result<Option<usize>> {
         let trace = self.trace;
         let Some(step) = trace.steps.get(first) else { return Ok(None) };
@@ -93,7 +94,7 @@ impl Lifter<'_> {
         let steps = &trace.steps[first..first + length];
         let begin = self.recorded.clone();
         let [count, a, stack, twice, t, b, other] = [1, 2, 4, 6, 7, 8, 9].map(|i| begin.general[i]);
-        // A square has scratch space where a product has the second factor, which has its own on the stack.
+        // A square takes the scratch space as the argument that is the second factor of a product. A product takes it on the stack.
         let (b, is_right) = match kind {
             LongFunction::Product => (b, other == count && self.memory.is_known(stack + 8, 16)),
             LongFunction::Square => (a, true),
@@ -127,7 +128,7 @@ impl Lifter<'_> {
         Ok(Some(length))
     }
 
-    /// After steps that were left out: what a function leaves as it was is there, and all else in registers is lost.
+    /// Continues after steps that were left out: registers that a function preserves are unchanged, and all others are lost.
     fn return_from(&mut self, steps: Range<usize>) {
         let trace = self.trace;
         for step in &trace.steps[steps] {

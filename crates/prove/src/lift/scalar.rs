@@ -1,4 +1,4 @@
-//! Instructions on integers.
+//! Rules for instructions on integers.
 
 use iced_x86::{ConditionCode, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -11,10 +11,10 @@ use crate::{
 use Value::Constant;
 
 impl Lifter<'_> {
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn scalar(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
-        // Of vectors, too, there is a `movsd`.
+        // There is a `movsd` for vectors as well.
         if i.op_count() > 0 && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
             return Ok(false);
         }
@@ -108,7 +108,7 @@ impl Lifter<'_> {
                 self.write_register(Register::RDX, high)?;
                 self.set_flags(None, None);
             }
-            // Of two and three operands: the low half, in which signs do not matter.
+            // With two or three operands it gives the low half, for which signs do not matter.
             M::Imul if i.op_count() > 1 => {
                 let from = if i.op_count() == 2 { 0 } else { 1 };
                 let (x, y) = (self.get(i, from)?, self.get(i, from + 1)?);
@@ -144,13 +144,13 @@ impl Lifter<'_> {
         }
     }
 
-    /// Carry and overflow. The other flags of a symbolic result are not followed.
+    /// Sets carry and overflow. The other flags of a symbolic result are not followed.
     fn set_flags(&mut self, carry: Option<Value>, overflow: Option<Value>) {
         self.flags = [carry, None, None, None, None, overflow];
         self.compared = None;
     }
 
-    /// The first operand and the second and a carry; gives the carry.
+    /// Adds the first operand, the second and a carry. Returns the carry.
     fn add(&mut self, i: &Instruction, carry: Value) -> Result<Value> {
         let bits = self.size(i, 0);
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
@@ -159,7 +159,7 @@ impl Lifter<'_> {
         Ok(carry)
     }
 
-    /// A difference; its borrow is the carry flag.
+    /// Subtracts. The borrow is the carry flag.
     fn subtract(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
         let (low, mut borrowed) = self.integers.subtract(x, y, borrow, bits)?;
         if (y, borrow, bits) == (Constant(1), Constant(0), 64)
@@ -224,7 +224,8 @@ impl Lifter<'_> {
             return fail(Reason::NoRule, "by no place, or by more than there are");
         }
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
-        // To the left by so many places is to the right by the others, of both words together.
+        // A shift to the left by n places is a shift to the right by the other places, of both words
+        // together.
         let (low, high, places) = match i.mnemonic() {
             Mnemonic::Shrd => (x, y, count),
             _ => (y, x, bits - count),
@@ -253,7 +254,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// Copies of whole words by one instruction.
+    /// Lifts copies of whole words by one instruction.
     fn copy_words(&mut self, i: &Instruction) -> Result<()> {
         let [to, from] = match self.accesses {
             [a, b] if a.writes => [a, b],
@@ -276,7 +277,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// A condition as a bit.
+    /// A condition, as a bit.
     fn condition(&mut self, condition: ConditionCode) -> Result<Value> {
         use ConditionCode as C;
         let (flag, is_inverted) = match condition {
@@ -294,7 +295,7 @@ impl Lifter<'_> {
         if is_inverted { self.integers.sum(1, &[(-1, bit)]) } else { Ok(bit) }
     }
 
-    /// `setcc` and `cmovcc`.
+    /// Lifts `setcc` and `cmovcc`.
     fn conditional(&mut self, i: &Instruction) -> Result<bool> {
         let condition = i.condition_code();
         if condition == ConditionCode::None {
@@ -303,7 +304,7 @@ impl Lifter<'_> {
         let bit = if self.is_symbolic_condition(i) {
             self.condition(condition)?
         } else {
-            // Only operands are symbolic: what is recorded holds always.
+            // Only operands are symbolic, so the recorded condition always holds.
             match self.known_condition(condition) {
                 Some(bit) => Constant(bit),
                 None => return fail(Reason::NoRule, "a condition of several flags"),
@@ -326,7 +327,7 @@ impl Lifter<'_> {
             .any(|(flag, value)| i.rflags_read() & flag != 0 && !matches!(value, Some(Constant(_))))
     }
 
-    /// A condition whose flags are all known.
+    /// The value of a condition whose flags are all known.
     fn known_condition(&self, condition: ConditionCode) -> Option<i128> {
         use ConditionCode as C;
         let flag = |number: usize| match self.flags[number] {

@@ -1,7 +1,7 @@
-//! Words that stand for integers with a sign, as borrows between digits do.
+//! Rules for words that represent signed integers, as borrows between digits do.
 //!
-//! A word that is the lower part of 64 bits of an integer of at most 62 bits and a sign is that integer modulo 2^64. Sums of such words
-//! are taken of the integers, so that what was split off and added again never shows. The flags of these sums are not followed.
+//! A word that is the lower 64 bits of an integer of at most 62 bits and a sign is that integer modulo 2^64. Sums of such words are
+//! formed from the integers, so that what was split off and added again disappears. The flags of these sums are not followed.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -13,10 +13,10 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// Integers of so many bits besides their sign.
+/// The bits of these integers, without their sign.
 const BITS: u32 = 62;
 
-/// Sums of so few values are carries, and no digits.
+/// Sums with at most this many values are carries, not digits.
 const CARRIES: i128 = 4;
 
 impl Lifter<'_> {
@@ -25,7 +25,7 @@ impl Lifter<'_> {
         low >= -(1 << BITS) && high <= 1 << BITS
     }
 
-    /// The integer with a sign that a word stands for.
+    /// The signed integer that a word represents.
     fn with_sign(&mut self, x: Value) -> Result<Option<Value>> {
         if let Some((of, first, second)) = self.integers.two_valued(x) {
             let signed = |x: i128| if x >> 63 == 1 { x - (1 << 64) } else { x };
@@ -41,12 +41,12 @@ impl Lifter<'_> {
         }
     }
 
-    /// The word that an integer with a sign is modulo 2^64.
+    /// The word that represents a signed integer modulo 2^64.
     fn as_word(&mut self, x: Value) -> Result<Value> {
         Ok(self.integers.split(x, 64)?.0)
     }
 
-    /// Whether this was an instruction on such words.
+    /// Lifts an instruction on such words. Returns whether it was one.
     pub(super) fn on_signed_words(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         let is_general = i.op_count() == 2 && i.op0_kind() == OpKind::Register && i.op0_register().is_gpr64();
@@ -54,7 +54,7 @@ impl Lifter<'_> {
             return Ok(false);
         }
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
-        // Of a few bits everything is tabulated.
+        // Functions of a few bits are tabulated instead.
         if matches!(i.mnemonic(), M::Sar | M::And) && self.integers.hangs_on_bits(x) {
             return Ok(false);
         }
@@ -68,7 +68,7 @@ impl Lifter<'_> {
                     return Ok(false);
                 }
                 let sum = self.integers.sum(0, &[(1, a), (sign, b)])?;
-                // Of carries alone the flags are wanted.
+                // Flags are only needed for carries.
                 let (low, high) = self.integers.bounds(sum);
                 if !self.is_short(sum) || high - low < CARRIES {
                     return Ok(false);
@@ -76,7 +76,7 @@ impl Lifter<'_> {
                 self.as_word(sum)?
             }
             (M::And, (Some(x), None)) => match y {
-                // Of the lowest bits what is above them does not matter.
+                // If only the lowest bits are kept, those above do not matter.
                 Constant(mask) if mask & (mask + 1) == 0 && mask < ones(63) => {
                     self.integers.split(x, (mask + 1).trailing_zeros())?.0
                 }

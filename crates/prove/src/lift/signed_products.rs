@@ -1,10 +1,10 @@
-//! Products of words with a sign, and the sums of two words that they are added up in, as inversion takes them.
+//! Rules for products of signed words, and for the sums of two words in which they are accumulated, as inversion computes them.
 //!
-//! A word that is the lower part of 64 bits of an integer is that integer modulo 2^64; if the integer lies in [−2^63, 2^63[, it is what the
-//! word is with a sign. So the upper word of a product or of a sum of two words is followed as an integer with a sign, of which nothing is
-//! carried away. The flags of sums of such words are not followed.
+//! A word that is the lower 64 bits of an integer is that integer modulo 2^64. If the integer lies in [−2^63, 2^63[, it is the signed value
+//! of the word. So the upper word of a product, or of a sum of two words, is followed as a signed integer, from which nothing is carried.
+//! The flags of sums of such words are not followed.
 //!
-//! These rules are taken where code is declared to have signed products, and nowhere else.
+//! These rules are used only for code that is declared to have signed products.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -18,10 +18,10 @@ use Value::{Constant, Variable};
 const HALF: i128 = 1 << 63;
 const WORD: i128 = 1 << 64;
 
-/// What a digit of an inversion is below.
+/// The bound of a digit of an inversion, which is below it.
 const DIGIT: i128 = 1 << 62;
 
-/// What a word is with a sign.
+/// The signed value of a word.
 fn signed(x: i128) -> i128 {
     if x >= HALF { x - WORD } else { x }
 }
@@ -32,7 +32,7 @@ impl Lifter<'_> {
         low <= from && to <= high
     }
 
-    /// The integer, possibly negative, that a word is modulo 2^64.
+    /// The integer, possibly negative, which a word represents modulo 2^64.
     fn of_which(&self, x: Value) -> Option<Value> {
         let Variable(id) = x else { return None };
         let Definition::Low(number) = self.integers.system.definitions[id as usize] else { return None };
@@ -45,7 +45,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// The same, or the word itself; of a word of two values, what both are with a sign.
+    /// The integer of `of_which`, or else the word itself. For a word with two values, a choice between their signed values.
     fn modulo_word(&mut self, x: Value) -> Result<Value> {
         match (self.of_which(x), self.integers.two_valued(x)) {
             (Some(of), _) => Ok(of),
@@ -54,7 +54,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// A word of two values, by one integer that has two: also where it is known as what that is modulo 2^64.
+    /// For a word with two possible values: an integer with two values that determines it, and both values. This includes words that are
+    /// known as the residue of such an integer modulo 2^64.
     fn two_valued_word(&self, x: Value) -> Option<(Id, i128, i128)> {
         let of_which = || {
             let (of, first, second) = self.integers.two_valued(self.of_which(x)?)?;
@@ -67,7 +68,7 @@ impl Lifter<'_> {
         self.lies_within(x, -HALF, HALF - 1)
     }
 
-    /// The word that an integer is modulo 2^64, by which the integer is found again.
+    /// The word that is an integer modulo 2^64. The integer can be found again from it.
     fn word_modulo(&mut self, x: Value) -> Result<Value> {
         match self.integers.two_valued(x) {
             Some(_) => Ok(self.integers.split(x, 64)?.0),
@@ -75,7 +76,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// What a word is with a sign.
+    /// The signed value of a word.
     fn signed_value(&mut self, x: Value) -> Result<Value> {
         if let Constant(x) = x {
             return Ok(Constant(signed(x)));
@@ -87,13 +88,13 @@ impl Lifter<'_> {
         if self.is_signed_word(of) {
             return Ok(of);
         }
-        // Of what may be longer: what is left of it modulo 2^64.
+        // If the integer may be longer, take its residue modulo 2^64.
         let moved = self.integers.sum(HALF, &[(1, of)])?;
         let low = self.integers.split(moved, 64)?.0;
         self.integers.sum(-HALF, &[(1, low)])
     }
 
-    /// Whether this was an instruction on words with a sign.
+    /// Lifts an instruction on signed words. Returns whether it was one.
     pub(super) fn on_signed_products(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         if !self.has_signed_products
@@ -143,7 +144,7 @@ impl Lifter<'_> {
             M::Lea => {
                 let result = self.sum_of_registers(i)?;
                 if let Some(result) = result {
-                    // It has no flags.
+                    // This instruction sets no flags.
                     self.put(i, 0, result)?;
                 }
                 return Ok(result.is_some());
@@ -188,7 +189,7 @@ impl Lifter<'_> {
         self.compared = None;
     }
 
-    /// A multiple of a word by what is known, modulo 2^64: multiples of 2^64 in it are left out.
+    /// The product of a word and a constant, modulo 2^64: multiples of 2^64 in it are left out.
     fn multiple(&mut self, i: &Instruction) -> Result<Option<Value>> {
         let from = if i.op_count() == 2 { 0 } else { 1 };
         let (x, y) = (self.get(i, from)?, self.get(i, from + 1)?);
@@ -200,7 +201,7 @@ impl Lifter<'_> {
             _ => return Ok(None),
         };
         let (constant, terms) = self.integers.written_out(of);
-        // No longer than 126 bits: what is multiplied is a sum of words.
+        // The result has at most 126 bits, as the factor is a sum of words.
         let reduced = |d: i128| d.checked_mul(c).map(|d| signed(d & (WORD - 1)));
         let (Some(constant), Some(terms)) = (
             reduced(constant),
@@ -212,7 +213,7 @@ impl Lifter<'_> {
         self.word_modulo(sum).map(Some)
     }
 
-    /// A sum of registers that an address is made of.
+    /// A sum of registers, computed as an address.
     fn sum_of_registers(&mut self, i: &Instruction) -> Result<Option<Value>> {
         let mut terms = Vec::new();
         let mut is_signed = false;
@@ -230,7 +231,7 @@ impl Lifter<'_> {
         self.word_modulo(sum).map(Some)
     }
 
-    /// A digit with another lowest bit, or a digit, with a sign or none, that is inverted by a mask: ^x = −1 − x.
+    /// A digit with its lowest bit changed, or a digit, signed or not, that a mask inverts: ^x = −1 − x.
     fn inverted(&mut self, i: &Instruction) -> Result<Option<Value>> {
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
         if let (Variable(_), Constant(1)) = (x, y)
@@ -261,7 +262,7 @@ impl Lifter<'_> {
         Ok(None)
     }
 
-    /// The lowest bits, all but these, or all or none by a mask.
+    /// A conjunction that keeps the lowest bits, or all others, or all or none by a mask.
     fn under_a_mask(&mut self, i: &Instruction) -> Result<Option<Value>> {
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
         for (x, mask) in [(x, y), (y, x)] {

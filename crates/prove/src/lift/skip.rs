@@ -1,4 +1,5 @@
-//! Steps that are not lifted: what they read is kept, what they leave is any words of a form, and what else they write is lost.
+//! Skips steps that are not lifted: their inputs are kept, their results are any words of a form, and everything else that they
+//! write is lost.
 
 use super::{KEPT, Lifter, Skip, fail};
 use crate::{
@@ -11,7 +12,7 @@ use Value::{Constant, Variable};
 const STACK: usize = 4;
 
 impl Lifter<'_> {
-    /// Goes over steps. That they leave words of these forms, by what they read, is shown elsewhere.
+    /// Skips steps. It is proved elsewhere that, from these inputs, they leave words of these forms.
     pub(super) fn skip(&mut self, skip: &Skip) -> Result<Skipped> {
         let mut skipped = Skipped::default();
         for &number in skip.fixed.iter().chain([&STACK]) {

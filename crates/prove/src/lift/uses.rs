@@ -1,4 +1,4 @@
-//! What instructions read and write, as the decoder has it.
+//! What instructions read and write, according to the decoder.
 
 use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
 
@@ -12,7 +12,7 @@ impl Lifter<'_> {
             let (reads, writes) = match used.access() {
                 OpAccess::Read | OpAccess::CondRead => (true, false),
                 OpAccess::Write => (false, true),
-                // What is written under a condition keeps something of what was there.
+                // A conditional write keeps some of the previous contents.
                 OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
                 OpAccess::None | OpAccess::NoMemAccess => (false, false),
             };
@@ -23,7 +23,7 @@ impl Lifter<'_> {
                 uses.writes.push(used.register());
             }
         }
-        // A register that is compared with itself is not looked at.
+        // A register that is compared with itself does not count as read.
         let is_own_comparison = matches!(
             instruction.mnemonic(),
             Mnemonic::Pcmpeqb | Mnemonic::Pcmpeqw | Mnemonic::Pcmpeqd | Mnemonic::Pcmpeqq
@@ -34,7 +34,7 @@ impl Lifter<'_> {
         ) && instruction.op0_register().is_vector_register()
             && instruction.op2_kind() == OpKind::Register
             && instruction.op1_register() == instruction.op2_register();
-        // All ones, whatever the operands are.
+        // The result is all ones, whatever the operands are.
         let is_constant = matches!(instruction.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq)
             && instruction.immediate8() == 0xff
             && (!instruction.has_op_mask() || instruction.zeroing_masking());

@@ -1,4 +1,4 @@
-//! Instructions on vectors: moves and logic.
+//! Rules for moves and logic of vectors.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -6,7 +6,7 @@ use super::Lifter;
 use crate::{failure::Result, integers::ones, system::Value};
 use Value::Constant;
 
-/// Moves of whole vectors that leave what is above.
+/// Moves of whole vectors that keep the bytes above.
 pub(super) const OLD_MOVES: [Mnemonic; 6] = [
     Mnemonic::Movups,
     Mnemonic::Movaps,
@@ -16,7 +16,7 @@ pub(super) const OLD_MOVES: [Mnemonic; 6] = [
     Mnemonic::Movdqa,
 ];
 
-/// Those that clear it.
+/// Moves of whole vectors that clear the bytes above.
 const MOVES: [Mnemonic; 6] = [
     Mnemonic::Vmovups,
     Mnemonic::Vmovaps,
@@ -27,7 +27,7 @@ const MOVES: [Mnemonic; 6] = [
 ];
 
 impl Lifter<'_> {
-    /// Whether this was one of these instructions.
+    /// Lifts one of these instructions. Returns whether it was one.
     pub(super) fn vector(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         match i.mnemonic() {
