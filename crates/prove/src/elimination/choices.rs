@@ -1,4 +1,4 @@
-//! Choices that are left over, as products of their selectors.
+//! Replaces choices that are left over by products of their selectors.
 
 use super::Functional;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Functional<'_> {
-    /// Puts in what choices between 0 and another integer of more than a bit are, as products, for those that are left over.
+    /// Replaces choices between 0 and another integer of more than one bit by products, if they are left over.
     pub fn put_choices_in(&mut self) {
         let integers = self.integers;
         for id in self.left.keys().copied().collect::<Vec<_>>() {

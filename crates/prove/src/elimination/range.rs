@@ -1,4 +1,4 @@
-//! Intervals of sums, all at once or followed step by step.
+//! Computes intervals of sums, at once or step by step.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use crate::{
     system::{Id, Value},
 };
 
-/// What a coefficient adds to an interval, or takes from it.
+/// Adds the contribution of a coefficient to an interval, or removes it.
 fn widen(range: &mut (BigInt, BigInt), c: &BigInt, (low, high): &(BigInt, BigInt), takes: bool) {
     let (from, to) = if *c < BigInt::ZERO { (high, low) } else { (low, high) };
     if takes {
@@ -23,7 +23,7 @@ fn widen(range: &mut (BigInt, BigInt), c: &BigInt, (low, high): &(BigInt, BigInt
 }
 
 impl<'a> Functional<'a> {
-    /// Zero, with its interval.
+    /// A sum that is zero, with its interval.
     pub fn with_range(integers: &'a Integers, zeros: &'a HashSet<Id>, case: &'a Case) -> Self {
         Self { range: Some((BigInt::ZERO, BigInt::ZERO)), ..Self::new(integers, zeros, case) }
     }
@@ -40,7 +40,7 @@ impl<'a> Functional<'a> {
         (least, corners.into_iter().max().unwrap_or_default())
     }
 
-    /// Takes what was added for a coefficient from the interval, and adds what belongs to another one.
+    /// Replaces the contribution of one coefficient to the interval by that of another.
     pub(super) fn follow(
         &mut self,
         old: Option<&BigInt>,
@@ -57,7 +57,7 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// An interval, by those of the integers.
+    /// An interval of the sum, computed from those of the integers.
     pub fn bounds(&self) -> (BigInt, BigInt) {
         if let Some(range) = &self.range {
             return range.clone();
@@ -80,7 +80,7 @@ impl<'a> Functional<'a> {
         range
     }
 
-    /// Whether the interval allows no multiple of the unit but 0 of what lies in these bounds.
+    /// Whether the interval allows only the multiple 0 of the unit, for an integer within these bounds.
     pub fn allows_zero_alone(&self, unit: &BigInt, (low, high): (i128, i128)) -> bool {
         let is_short =
             |(from, to): &(BigInt, BigInt)| (high <= 0 || to < unit) && (low >= 0 || *from > -unit);

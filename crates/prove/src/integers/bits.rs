@@ -1,4 +1,4 @@
-//! Logic: conjunctions and their like of words of which one is known, or a mask, or of words that hang on a few bits.
+//! Logic on words: at least one is known or a mask, or all depend on a few bits.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// What a table has where some integers are known.
+/// The entry of a table for given values of some integers.
 type Entry<'a> = &'a dyn Fn(&Integers, &[(Id, i128)]) -> Value;
 
-/// Words that hang on so many bits at most are tabulated.
+/// Words that depend on at most this many bits are tabulated.
 const BITS: usize = 4;
 
 fn fail<T>(reason: Reason, what: &str) -> Result<T> {
     Err(Failure::new(reason, what))
 }
 
-/// Adds the integers of two values each that a value is a function of; false if there are others, or too many.
+/// Adds the integers, with two values each, of which a value is a function. Returns false if there are others, or too many.
 fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> bool {
     let Variable(id) = x else { return true };
     let definition = &integers.system.definitions[id as usize];
@@ -45,7 +45,7 @@ fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> boo
     }
 }
 
-/// A value where those integers are known.
+/// A value, for given values of those integers.
 fn evaluate(integers: &Integers, x: Value, known: &[(Id, i128)]) -> i128 {
     let id = match x {
         Constant(x) => return x,
@@ -81,7 +81,7 @@ impl Integers {
         add_support(self, x, &mut BTreeSet::new())
     }
 
-    /// A function of words that hang on a few bits, as choices by these; None if they hang on more.
+    /// A function of words that depend on a few bits, as choices by these bits; None if they depend on more.
     pub fn by_bits(&mut self, operands: &[Value], f: impl Fn(&[i128]) -> i128) -> Result<Option<Value>> {
         let mut support = BTreeSet::new();
         if !operands.iter().all(|&x| add_support(self, x, &mut support)) {
@@ -107,7 +107,7 @@ impl Integers {
         self.choose_between(bit, parts[0], parts[1])
     }
 
-    /// Where the mask is all ones or zero, as its bits have it: one value or another.
+    /// One value or another, by a mask that is all ones or zero.
     pub(super) fn by_mask(
         &mut self,
         mask: Value,
@@ -139,8 +139,8 @@ impl Integers {
         self.equalities.contains_key(&id)
     }
 
-    /// Whether two words of so many bits are equal. With d = x − y, where d − 1 is negative d is not positive, and then it is zero
-    /// unless it is negative.
+    /// A bit that is 1 if two words of `bits` bits are equal. With d = x − y: d is not positive if d − 1 is negative, and then it
+    /// is zero unless it is negative.
     pub fn equal(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         let equal = self.not_above(x, y, Constant(1), bits)?;
         if let Variable(id) = equal {
@@ -149,7 +149,7 @@ impl Integers {
         Ok(equal)
     }
 
-    /// Whether x − y is negative with the borrow, but not without it: that is, whether x = y and there is a borrow.
+    /// A bit that is 1 if x − y is negative with the borrow, but not without it: that is, if x = y and there is a borrow.
     fn not_above(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
         let difference = self.sum(0, &[(1, x), (-1, y)])?;
         let sign = self.split(difference, bits)?.1;
@@ -203,7 +203,7 @@ impl Integers {
         fail(Reason::NoRule, "a conjunction")
     }
 
-    /// a < b, or a = b and a borrow: that is the borrow of a − b with that borrow.
+    /// A bit that is 1 if a < b, or if a = b and there is a borrow. It is the borrow of a − b with that borrow.
     fn lexical(&mut self, less: Value, both: Value) -> Result<Option<Value>> {
         let Variable(id) = both else { return Ok(None) };
         let Some(&(a, b, carry, bits)) = self.conjunctions.get(&id) else { return Ok(None) };
@@ -217,7 +217,7 @@ impl Integers {
         Ok(Some(self.sum(0, &[(-1, sign)])?))
     }
 
-    /// A function of two words of which at least one is a choice: that choice between what the function gives.
+    /// A function of two words, at least one of which is a choice: the choice between the function's results.
     fn by_selector(
         &mut self,
         x: Value,
@@ -256,7 +256,7 @@ impl Integers {
                 return Ok(result);
             }
         }
-        // Bits that are known, above a short word.
+        // These are known bits above a short word.
         for (x, y) in [(x, y), (y, x)] {
             if let Constant(known) = y {
                 let (low, high) = self.bounds(x);
@@ -265,7 +265,7 @@ impl Integers {
                 }
             }
         }
-        // Two carries that are never there together are or-ed or added alike.
+        // If two carries never occur together, their disjunction is their sum.
         if let Some(result) = self.carry_of_both(x, y)? {
             return Ok(result);
         }
@@ -286,8 +286,8 @@ impl Integers {
         self.or_of_choices(x, y, bits)
     }
 
-    /// Of choices by the latest selector. Two words of which nothing is said give any word: in selections by an index no case has
-    /// both.
+    /// A disjunction of choices, by the latest selector. For two words of which nothing is known it is any word: in selections by
+    /// an index, no case has both.
     fn or_of_choices(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         let choice = |x: Value| match x {
             Variable(id) => match self.system.definitions[id as usize] {
@@ -298,7 +298,7 @@ impl Integers {
         };
         let ((selector, parts), other) = match (choice(x), choice(y)) {
             (None, None) if self.are_beside(x, y, bits) => return self.sum(0, &[(1, x), (1, y)]),
-            // Of entries that are looked up each is chosen or not: written out, every entry would make twice as many choices.
+            // Each entry of a look-up is chosen or not. If these choices were written out, every entry would double their number.
             (Some(_), Some(_)) if bits == 64 => return self.either_word(x, y),
             (None, _) if bits == 64 && self.is_either(x) => return self.either_word(x, y),
             (_, None) if bits == 64 && self.is_either(y) => return self.either_word(x, y),
@@ -329,7 +329,7 @@ impl Integers {
                 return self.sum(ones(bits), &[(-1, y)]);
             }
         }
-        // Twice by the same word gives the other one.
+        // The exclusive disjunction with the same word, twice, gives the other word.
         for (x, y) in [(x, y), (y, x)] {
             let Variable(id) = x else { continue };
             if let Some(&(a, b)) = self.differing.get(&id) {
@@ -355,7 +355,7 @@ impl Integers {
                 return Ok(result);
             }
         }
-        // Bits that are known, above a short word, or these and a short word below.
+        // These are known bits above a short word, or known bits with a short word below.
         for (x, known) in [(x, y), (y, x)] {
             if let Constant(known) = known {
                 let ((low, high), unit) = (self.bounds(x), 1 << known.trailing_zeros());
@@ -367,7 +367,7 @@ impl Integers {
                 }
             }
         }
-        // Any word no longer than both, as far as equations say: what is known is what it gives with one of the two.
+        // The result is any word no longer than both, as far as equations say. With one of the two it gives the other.
         let recorded = self.recorded(x) ^ self.recorded(y);
         let (from, most) = (self.bounds(x).0.min(self.bounds(y).0), self.bounds(x).1.max(self.bounds(y).1));
         let length = if from < 0 { bits } else { bits.min(128 - most.leading_zeros()) };
@@ -378,7 +378,7 @@ impl Integers {
         Ok(result)
     }
 
-    /// How many of the lowest bits are 0, as far as the equation of a sum says.
+    /// The number of lowest bits that are 0 according to the equation of a sum.
     fn zeros_below(&self, x: Value) -> u32 {
         match x {
             Constant(x) => x.trailing_zeros(),
@@ -391,7 +391,7 @@ impl Integers {
         }
     }
 
-    /// Whether one of two words is shorter than the zeros at the end of the other.
+    /// Whether one of two words is shorter than the run of zeros at the end of the other.
     pub fn are_beside(&self, x: Value, y: Value, bits: u32) -> bool {
         [(x, y), (y, x)].iter().any(|&(above, below)| {
             let zeros = self.zeros_below(above).min(bits);

@@ -1,4 +1,4 @@
-//! Carries that code makes otherwise than by adding: by comparing, by doubling, and out of two that are never there together.
+//! Carries that code computes other than by adding: by comparing, by doubling, and from two carries that never occur together.
 
 use super::{Integers, Parts, SHORT, Shown, Uses};
 use crate::{
@@ -7,15 +7,15 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// So many lower parts are replaced at most by what they are of.
+/// The largest number of lower parts that are replaced by their sources.
 const DEPTH: usize = 4;
 
 impl Integers {
-    /// Where sums are put in for their lower parts, and what comes of it is no longer than a lower part itself: then what is carried is
-    /// what those carried. So a comparison of a sum with what was added gives its carry.
+    /// Replaces lower parts by their sums. If the result is no longer than a lower part itself, its carry is what those splits carried.
+    /// So a comparison of a sum with one of its terms gives its carry.
     pub(super) fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Uses)>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
-        // In comparisons alone, of complements too: sums would only be made in vain.
+        // This is only for comparisons, also of complements: for others, sums would be made in vain.
         if terms.len() > SHORT || (*constant >= 0 && terms.iter().all(|&(_, c)| c > 0)) {
             return Ok(None);
         }
@@ -25,7 +25,7 @@ impl Integers {
             if terms.len() > SHORT {
                 break;
             }
-            // The latest first.
+            // Search from the latest part.
             let found = terms.iter().rev().find_map(|&(part, c)| {
                 let Definition::Low(number) = self.system.definitions[part as usize] else { return None };
                 let split = &self.system.splits[number as usize];
@@ -53,8 +53,8 @@ impl Integers {
         Ok(None)
     }
 
-    /// Where a sum is twice another one, and a bit, that other one is split a place below: a word that is doubled carries the bit that a
-    /// shift takes from its top.
+    /// If a sum is twice another sum plus a bit, the other sum is split one place lower: doubling a word carries the bit that a shift
+    /// takes from its top.
     pub(super) fn split_of_double(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let (twice, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % 2 == 0);
@@ -80,8 +80,8 @@ impl Integers {
         Ok(Some(((self.sum(0, &[(2, low), (1, rest)])?, high), by)))
     }
 
-    /// A bit that is added to a word, which is all ones where another bit is 0 and else 0: that other bit less one, modulo 2^shift. So a
-    /// carry less a borrow is cut as what it is, and not as what a word makes of it.
+    /// Splits the sum of a bit and a word that is all ones if another bit is 0, and else 0: the word is that other bit less one, modulo
+    /// 2^shift. So a carry less a borrow is split as such, and not as a word.
     pub(super) fn split_of_all_ones(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let ones = (1i128 << shift) - 1;
@@ -95,12 +95,12 @@ impl Integers {
         }
         let above = self.sum(1, &[(-1, Variable(word))])?;
         let rest = self.sum(-1, &[(1, Variable(word)), (1, Variable(bit))])?;
-        // As it stands, so that the upper part is 0 where nothing is borrowed.
+        // Split it directly, so that the upper part is 0 if nothing is borrowed.
         self.split_plainly(rest, shift)?;
         self.split_rest(id, rest, shift, vec![(1, above)], Vec::new()).map(Some)
     }
 
-    /// The upper part, and its sign, that a value is.
+    /// The upper part that a value is, with its sign.
     fn upper_part(&self, x: Value) -> Option<(u32, i128)> {
         let Variable(id) = x else { return None };
         match self.system.definitions[id as usize] {
@@ -116,8 +116,8 @@ impl Integers {
         }
     }
 
-    /// The sum of two carries, or of two borrows, one of a sum and the other of what is added to its lower part, where both together
-    /// are one bit: the carry of everything at once. Its lower part is that of the second sum.
+    /// The sum of two carries (or two borrows), one of a sum and the other of an addition to its lower part, if both together are one
+    /// bit: it is the carry of the whole sum. Its lower part is that of the second sum.
     pub fn carry_of_both(&mut self, a: Value, b: Value) -> Result<Option<Value>> {
         let (Some(a), Some(b)) = (self.upper_part(a), self.upper_part(b)) else { return Ok(None) };
         for ((second, sign), (first, other)) in [(a, b), (b, a)] {
@@ -160,8 +160,8 @@ impl Integers {
         Ok(None)
     }
 
-    /// One bit or another: the upper bit of their sum and one. Where both never occur together it is the sum: a proof has to show that
-    /// the upper bit of the sum alone is zero.
+    /// The disjunction of two bits: the upper bit of their sum plus one. If both never occur together it is the sum; a proof then has
+    /// to show that the upper bit of the sum itself is zero.
     pub fn either(&mut self, x: Value, y: Value) -> Result<Option<Value>> {
         if [x, y].iter().any(|&bit| self.bounds(bit) != (0, 1) || self.upper_part(bit).is_none()) {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Disjunctions of words of which no equation says anything but whether they are zero.
+//! Disjunctions of words about which equations only say whether they are zero.
 
 use super::{Integers, ones};
 use crate::{
@@ -43,7 +43,7 @@ impl Integers {
         matches!(x, Variable(id) if matches!(self.system.definitions[id as usize], Definition::Either(..)))
     }
 
-    /// Whether a disjunction is zero, as a bit: whether all of its words are. Of another word none.
+    /// A bit that is 1 if a disjunction is zero, that is, if all of its words are. None for other words.
     pub fn are_all_zero(&mut self, x: Value) -> Result<Option<Value>> {
         match x {
             Variable(id) if self.disjunctions.contains_key(&id) => self.has_no_bit(x).map(Some),

@@ -1,5 +1,5 @@
-//! Parts of splits that are there already, in part or as a whole: no new integers are made of them, so that what was cut in different
-//! ways and put together again is the same. The checker looks at each of these.
+//! Parts of splits that exist already, partly or as a whole. No new integers are made for them, so that what was cut in different ways
+//! and combined again is the same integer. The checker verifies each of these.
 
 use super::{Integers, Shown};
 use crate::{
@@ -16,7 +16,7 @@ impl Integers {
         }
     }
 
-    /// What a mask leaves of a word of so many bits, where its ones stand in a row.
+    /// The bits that a mask keeps of a word of `bits` bits, if the mask's ones are contiguous.
     pub(super) fn bits_in_a_row(&mut self, x: Value, mask: i128, bits: u32) -> Result<Option<Value>> {
         if mask == 0 {
             return Ok(Some(Constant(0)));
@@ -31,7 +31,7 @@ impl Integers {
         self.sum(0, &[(1, x), (-1, low)]).map(Some)
     }
 
-    /// A sum of pieces that stand side by side, of which one at most is cut.
+    /// Splits a sum of adjacent pieces, of which at most one is cut.
     pub(super) fn split_of_pieces(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(0, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let mut pieces: Vec<(i128, Id)> = terms.iter().map(|&(id, c)| (c, id)).collect();
@@ -60,7 +60,7 @@ impl Integers {
         Ok(Some(((self.sum(0, &low)?, self.sum(0, &above)?), by)))
     }
 
-    /// Whether the parts of this are cut as it is.
+    /// Whether the parts of this integer are cut in the same way.
     fn is_cut_alike(&self, id: Id) -> bool {
         match self.system.definitions[id as usize] {
             Definition::Input(..) => true,
@@ -69,7 +69,7 @@ impl Integers {
         }
     }
 
-    /// The lowest bits of a lower part are those of the whole.
+    /// Splits a lower part: its lowest bits are those of the whole.
     pub(super) fn split_of_lower(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Low(part) = self.system.definitions[id as usize] else { return Ok(None) };
         let Split { source: Source::Single(of), shift: whole, .. } = self.system.splits[part as usize] else {
@@ -87,7 +87,8 @@ impl Integers {
         Ok(Some(((low, Variable(high)), vec![(lower, 1), (part, -1)])))
     }
 
-    /// What is above in an upper part is above in the whole; and what is below, is in the lower part of the whole that is longer by it.
+    /// Splits an upper part: its upper part is an upper part of the whole, and its lower part belongs to a longer lower part of the
+    /// whole.
     pub(super) fn split_of_upper(&mut self, id: Id, shift: u32) -> Result<Option<(Shown, u32)>> {
         let Definition::High(part) = self.system.definitions[id as usize] else { return Ok(None) };
         let Split { source: Source::Single(of), shift: place, .. } = self.system.splits[part as usize] else {
@@ -100,14 +101,14 @@ impl Integers {
         let middle = self.split(long, place)?.1;
         let numbers = (self.number_of_split(Variable(of), place + shift), self.number_of_split(long, place));
         let (Some(whole), Some(inner)) = numbers else { return Ok(None) };
-        // 2^place·(upper − middle − 2^shift·above), by what the three others say.
+        // This is 2^place·(upper − middle − 2^shift·above), by the three other splits.
         Ok(Some((((middle, above), vec![(whole, 1), (inner, 1), (part, -1)]), place)))
     }
 
-    /// Where a sum has multiples of what was split before, at the place that is now asked for, only the lower part is split again. So
-    /// digits that are split before they are doubled, or before a carry is added, give the same parts as those that are not.
+    /// If a sum has multiples of integers that were split before at the requested place, only their lower parts are split again. So
+    /// digits that are split before they are doubled, or before a carry is added, give the same parts as others.
     pub(super) fn split_of_parts(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
-        // Upper parts of whole words are flags: those are compared as they are.
+        // Upper parts of whole words are flags, which are compared directly.
         if shift >= 64 {
             return Ok(None);
         }
@@ -129,7 +130,7 @@ impl Integers {
             }
         }
         if by.is_empty() {
-            // All but the bits that were added at last.
+            // All terms except the bits that were added last.
             let is_bit = |&&(id, c): &&(Id, i128)| c == 1 && self.bounds[id as usize] == (0, 1);
             let bits = terms.iter().rev().take_while(is_bit).count();
             let found = (1..=bits).find_map(|bits| {
@@ -165,7 +166,7 @@ impl Integers {
         }
         above.push((1, high));
         let high = self.sum(0, &above)?;
-        // Of a sum of two bits it is forgotten that it is one: what is one gets a name of its own.
+        // If the sum of two bits is itself a bit, it gets an integer of its own, and its being a sum is forgotten.
         let (bounds, recorded) = (self.bounds[whole as usize], self.recorded[whole as usize]);
         let (from, to) = (bounds.0 >> shift, bounds.1 >> shift);
         let (lowest, highest) = self.bounds(high);
@@ -177,7 +178,7 @@ impl Integers {
         Ok(((low, high), by))
     }
 
-    /// Where a sum has multiples of 2^shift, only the rest is split.
+    /// If a sum has multiples of 2^shift, only the rest is split.
     pub(super) fn split_without_multiples(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let unit = 1i128 << shift;
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };

@@ -1,11 +1,12 @@
-//! Values that are found by their places, and words that two others differ by.
+//! Values that are selected by their places, and words that are differences of two others.
 
 use super::Integers;
 use crate::{failure::Result, system::Value};
 use Value::{Constant, Variable};
 
 impl Integers {
-    /// Of 2^k values the one at the place that the lowest k bits of a word name: choices by these bits, the highest one first.
+    /// Selects from 2^k values the one at the place that the lowest k bits of a word name: choices by these bits, the highest
+    /// one first.
     pub fn pick(&mut self, place: Value, x: &[Value]) -> Result<Value> {
         let count = x.len().ilog2();
         let (mut rest, mut bits) = (self.split(place, count)?.0, Vec::new());
@@ -24,7 +25,7 @@ impl Integers {
         self.choose(bit, one, zero)
     }
 
-    /// Whether a word is zero: if it is what two words differ by, whether these are equal.
+    /// A bit that is 1 if a word is zero. If the word is the difference of two words, it says whether these are equal.
     pub fn is_zero(&mut self, x: Value, bits: u32) -> Result<Value> {
         let differing = if let Variable(id) = x { self.differing.get(&id).copied() } else { None };
         let (x, y) = differing.unwrap_or((x, Constant(0)));

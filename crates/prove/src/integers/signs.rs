@@ -1,4 +1,4 @@
-//! Words that stand for what is negative, as differences of digits do: cut by what they are, and not by what they are modulo 2^64.
+//! Words that represent negative numbers, as differences of digits do. They are cut as these numbers, and not as residues modulo 2^64.
 
 use super::{Integers, Parts, SHORT, Shown, too_wide};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Integers {
-    /// As [`split_product`](Self::split_product), of two integers with a sign, of 63 bits besides it.
+    /// As [`split_product`](Self::split_product), for two signed integers of 63 bits besides the sign.
     pub fn split_signed_product(&mut self, x: Value, y: Value, shift: u32) -> Result<Parts> {
         const HALF: i128 = 1 << 63;
         let (x, y) = match (x, y) {
@@ -45,8 +45,8 @@ impl Integers {
         Ok(self.keep(key, (Variable(below), above), Vec::new()))
     }
 
-    /// A sum of words, of which some stand for what is negative: these are taken for that, and lower parts for what they are of. So what
-    /// is added and taken off again in several steps is cut once, and its upper part is 0 where that is not negative.
+    /// Splits a sum of words, some of which represent negative numbers: these are taken as such numbers, and lower parts as their
+    /// sources. So what is added and subtracted again in several steps is cut once, and its upper part is 0 if it is not negative.
     pub(super) fn split_with_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let nearest = |c: i128| ((c >> (shift - 1)) + 1) >> 1;
@@ -83,7 +83,8 @@ impl Integers {
         self.split_rest(id, rest, shift, above, by).map(Some)
     }
 
-    /// What is short and may be negative, as a word, and what is below and above in such a word: by its sign, and what it is as a digit.
+    /// Splits a short number that may be negative as a word, and such a word into a lower and an upper part: by its sign, and by the
+    /// number as a digit.
     pub(super) fn split_of_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         const DIGIT: u32 = 50;
         const SIGN: i128 = (1 << 64) - (1 << DIGIT);

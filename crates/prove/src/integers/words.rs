@@ -1,4 +1,4 @@
-//! Sums, differences and shifts of words of so many bits, as instructions of any processor make them.
+//! Sums, differences and shifts of words, as instructions of any processor compute them.
 
 use super::{Integers, Parts, ones};
 use crate::{
@@ -10,7 +10,7 @@ use Value::{Constant, Variable};
 impl Integers {
     /// The sum of two words and a carry, and its carry.
     pub fn add(&mut self, x: Value, y: Value, carry: Value, bits: u32) -> Result<Parts> {
-        // The carries of a sum of three that is made in two steps: one bit, though it looks like two.
+        // The carries of a sum of three terms that is computed in two steps: they are one bit together, though it looks like two.
         let terms = match self.carry_of_both(x, carry)? {
             Some(both) => [both, y, Constant(0)],
             None => match self.carry_of_both(y, carry)? {
@@ -29,8 +29,8 @@ impl Integers {
         Ok((low, self.sum(0, &[(-1, high)])?))
     }
 
-    /// The sum of two words of 64 bits without its carry. A word that is all ones where a bit is set, and else zero, stands for that bit
-    /// taken off; a word with its highest bit stands for what is negative.
+    /// The sum of two words of 64 bits, without its carry. A word that is all ones if a bit is set, and else zero, represents the
+    /// subtraction of that bit; a word with its highest bit set represents a negative number.
     pub fn add_without_carry(&mut self, x: Value, y: Value) -> Result<Value> {
         for (x, y) in [(x, y), (y, x)] {
             if self.bounds(x).1 >= 1 << 63 {
@@ -49,7 +49,7 @@ impl Integers {
         Ok(self.add(x, y, Constant(0), 64)?.0)
     }
 
-    /// A word that is shifted to the right and filled up with its sign.
+    /// A word, shifted to the right and filled up with its sign.
     pub fn shift_with_sign(&mut self, x: Value, count: u32, bits: u32) -> Result<Value> {
         let shifted = move |x: i128| ((x - (x >> (bits - 1) << bits)) >> count) & ones(bits);
         if let Some(result) = self.by_bits(&[x], |x| shifted(x[0]))? {
@@ -61,7 +61,7 @@ impl Integers {
         Ok(self.split(above, bits)?.0)
     }
 
-    /// Some bits of a word, moved down and then up, filled up with zeros or with the sign.
+    /// Some bits of a word, moved down and then up, and filled up with zeros or with the sign.
     pub fn field(
         &mut self,
         x: Value,
@@ -77,9 +77,9 @@ impl Integers {
         self.sum(0, &[(1 << up, part), ((1 << bits) - (1 << (width + up)), sign)])
     }
 
-    /// Whether a word t is zero, 1 if not, where code knows that a product clears it: if q is the lower word of t·inverse, it is what
-    /// t + q·n0 carries. That it is the same is for a proof to show: a difference that has to be zero, so that what is
-    /// made here is right in any case.
+    /// 0 if a word t is zero, else 1, where code relies on a product that clears t: if q is the lower word of t·inverse, this is the
+    /// carry of t + q·n0. A proof has to show that both are the same, by a difference that has to be zero. So what is made here is
+    /// right in any case.
     pub fn carry_of_quotient(&mut self, t: Value, inverse: Id, n0: Id) -> Result<Option<Value>> {
         let Variable(id) = t else { return Ok(None) };
         let Some(number) = self.number_of_product(id, inverse, 64) else { return Ok(None) };
@@ -87,10 +87,10 @@ impl Integers {
         let product = self.split_product(quotient, Variable(n0), 64)?.0;
         let sum = self.sum(0, &[(1, t), (1, product)])?;
         let (cleared, carry) = self.split(sum, 64)?;
-        // −1 if it is not zero.
+        // This is −1 if t is not zero.
         let negative = self.sum(0, &[(-1, t)])?;
         let sign = self.split_plainly(negative, 64)?.1;
-        // The difference of both, and what it leaves: a bit, whatever the difference is.
+        // The difference of both, and the rest of its split: a bit, whatever the difference is.
         let apart = self.sum(0, &[(1 << 64, carry), (1 << 64, sign)])?;
         let (nothing, difference) = self.split_plainly(apart, 64)?;
         let whole = self.sum(0, &[(1, carry), (-1, difference)])?;
@@ -103,7 +103,7 @@ impl Integers {
         Ok(Some(bit))
     }
 
-    /// A word, as what was added modulo 2^64 to another one.
+    /// A word as the sum of another one and a constant, modulo 2^64.
     pub fn after(&self, x: Value) -> (Value, i128) {
         let Variable(id) = x else { return (x, 0) };
         let Definition::Low(number) = self.system.definitions[id as usize] else { return (x, 0) };

@@ -1,4 +1,4 @@
-//! The search for what shows that an inversion begins and ends as it should.
+//! Searches for the proof that an inversion begins and ends as it should.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ fn unproven<T>(what: &str) -> Result<T> {
     Err(Failure::new(Reason::Unproven, what))
 }
 
-/// A number of digits under elimination.
+/// A number of digits, as a sum under elimination.
 fn number<'a>(
     integers: &'a Integers,
     zeros: &'a HashSet<Id>,
@@ -31,7 +31,7 @@ fn number<'a>(
     functional
 }
 
-/// What a word is modulo 2^64, if it is the lower part of something.
+/// The integer that a word is modulo 2^64, if the word is the lower part of one.
 fn of_word(integers: &Integers, word: Value) -> Option<Id> {
     let Value::Variable(id) = word else { return None };
     match integers.system.definitions[id as usize] {
@@ -46,7 +46,8 @@ fn of_word(integers: &Integers, word: Value) -> Option<Id> {
     }
 }
 
-/// The digits of a number from its highest one down: each is given a carry from the digit below it, which is the rest of that carry.
+/// The digits of a number from its highest one down. Each receives a carry from the digit below it, which is the rest of that
+/// carry's source.
 fn digits_below(integers: &Integers, highest: Id, count: usize) -> Option<Vec<Id>> {
     let mut digits = vec![highest];
     let mut of = highest;
@@ -65,7 +66,7 @@ fn digits_below(integers: &Integers, highest: Id, count: usize) -> Option<Vec<Id
     Some(digits)
 }
 
-/// The selectors that an elimination asks for, and the upper part that a sign is.
+/// The selectors that an elimination needs, and the upper part that a sign is.
 fn selectors(integers: &Integers, digits: &[Value], bits: usize) -> Vec<Id> {
     let zeros = HashSet::new();
     let mut case = Case::new();
@@ -78,7 +79,7 @@ fn selectors(integers: &Integers, digits: &[Value], bits: usize) -> Vec<Id> {
     }
 }
 
-/// What the sign of a number is of: the integer that is cut above its bits.
+/// The integer of which this is the sign, cut above its bits.
 fn sign_of(integers: &Integers, sign: Id) -> Id {
     match integers.system.definitions[sign as usize] {
         Definition::High(number) => match integers.system.splits[number as usize].source {
@@ -89,10 +90,10 @@ fn sign_of(integers: &Integers, sign: Id) -> Id {
     }
 }
 
-/// Looks for what shows that a whole inversion is right, but for its jumps and updates.
+/// Looks for the proof that a whole inversion is right, apart from its jumps and updates.
 ///
 /// # Errors
-/// With what is not found.
+/// What was not found.
 pub fn prove_whole(integers: &Integers, whole: &Whole) -> Result<WholeProof> {
     let zeros = HashSet::new();
     let Some(first) = whole.jumps.first() else { return unproven("no jump") };
@@ -139,7 +140,7 @@ pub fn prove_whole(integers: &Integers, whole: &Whole) -> Result<WholeProof> {
                 let case = vec![(of_f, f), (of_d, d), (of_negated, negated)];
                 let mut functional = number(integers, &zeros, &case, &whole.result, 64);
                 functional.run(&[], false);
-                // What is not made of D, or made of its highest digit where that is above the limbs.
+                // Integers that are not made of D, or are made of its highest digit if that is above the limbs.
                 let place = BigInt::from(1) << (64 * whole.limbs);
                 let mut left = functional.left;
                 let sign = if f { 1 } else { -1 };

@@ -1,6 +1,7 @@
 //! A jump as integers.
 //!
-//! Where a step ends the registers are cut: from there on they hold any words, and what they held before is what the step has to have made.
+//! At the end of each step the registers are cut: from there on they hold any words, and what they held before is what the step must have
+//! computed.
 
 use std::iter;
 
@@ -17,7 +18,7 @@ use crate::{
     system::Value,
 };
 
-/// What the highest bit of a word counts.
+/// The weight of the highest bit of a word.
 const SIGN: i128 = 1 << 63;
 
 fn odd(word: u64) -> Composed {
@@ -33,7 +34,7 @@ fn with_sign(word: u64) -> Composed {
     Composed { constant: 0, parts: vec![(1, 0, SIGN - 1, below), (SIGN, 0, 1, sign)] }
 }
 
-/// Two numbers in ]−2^i, 2^i], the second 2^32 times.
+/// Two numbers in ]−2^i, 2^i] in one word, the second multiplied by 2^32.
 fn pair(word: u64, i: usize) -> Composed {
     let number = |word: u32| -i64::from(word.wrapping_neg() as i32);
     let low = number(word as u32);
@@ -43,10 +44,10 @@ fn pair(word: u64, i: usize) -> Composed {
 }
 
 impl Recording {
-    /// The integers of a jump, and what has to hold of them.
+    /// The integers of a jump, and the statement about them.
     ///
     /// # Errors
-    /// For the reasons of [`lift_declared`].
+    /// As [`lift_declared`].
     pub fn lift_jump(&self, found: &Ends) -> Result<(Lifting, Jump)> {
         let of = |update: Update| self.calls.iter().filter(move |call| call.update == update);
         let (Some(before), Some(next)) = (of(Update::Exact).next(), of(Update::Modular).nth(1)) else {
@@ -91,7 +92,7 @@ impl Recording {
         };
         let (lifted, _) = lift_declared(part, &[], territory, declare)?;
         let Some(words) = declared else { return fail("nothing is declared") };
-        // What the last step left is where the next jump looks for it.
+        // The last step leaves ζ where the next jump reads it.
         let last = lifted.register_cuts.last().map(|cut| cut.words[0]);
         if last != Some(lifted.registers[found.of_zeta]) {
             return fail("ζ is left in another register");
@@ -122,7 +123,7 @@ impl Recording {
     }
 }
 
-/// What registers hold after a cut.
+/// The contents of registers after a cut.
 fn from_then_on(cut: &CutRegisters, is_half: bool) -> State {
     let parts = |i: usize| <[u32; 2]>::try_from(cut.parts[i].clone()).ok();
     State {
@@ -135,7 +136,7 @@ fn from_then_on(cut: &CutRegisters, is_half: bool) -> State {
     }
 }
 
-/// What they held before it.
+/// The contents of registers before a cut.
 fn made(cut: &CutRegisters, is_half: bool) -> State {
     let before = &cut.before;
     State {

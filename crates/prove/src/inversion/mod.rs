@@ -1,4 +1,4 @@
-//! Inversion by division steps: its code as it ships, recorded, lifted and proved.
+//! Inversion by division steps: its code is recorded as it ships, lifted and proved.
 
 mod ends;
 mod jump;

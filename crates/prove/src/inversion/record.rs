@@ -1,4 +1,4 @@
-//! An inversion, recorded, and where in it jumps and updates stand.
+//! Records an inversion, and finds the jumps and updates in it.
 
 use checkmem::{Registers, Trace};
 use moduli_kernel::{Arithmetic, KernelChoice};
@@ -11,42 +11,42 @@ use crate::{
     subject::{LIMIT, modulus, number},
 };
 
-/// Limbs of the modulus of which a jump is proved: the code is the same for all.
+/// The limbs of the modulus for which a jump is proved. The code is the same for all moduli.
 pub const LIMBS_OF_JUMPS: usize = 4;
 
 /// A function that updates two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
-    /// Of f and g.
+    /// The update of f and g.
     Exact,
-    /// Of d and e.
+    /// The update of d and e.
     Modular,
 }
 
-/// A call of one.
+/// A call of an update.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Which.
+    /// The update.
     pub update: Update,
-    /// The steps in it, its return included.
+    /// The steps of the call, including its return.
     pub steps: Range<usize>,
     /// The registers at its beginning.
     pub begin: Registers,
 }
 
 impl Call {
-    /// Where both numbers stand, and how many digits they have.
+    /// The addresses of both numbers, and how many digits they have.
     pub fn numbers(&self) -> ([u64; 2], usize) {
         ([self.begin.general[7], self.begin.general[2]], self.begin.general[6] as usize)
     }
 
-    /// Where the words of the matrix stand: u, v, q and r.
+    /// The address of the words of the matrix: u, v, q and r.
     pub fn matrix(&self) -> u64 {
         self.begin.general[8]
     }
 }
 
-/// What was executed of an inversion: all of it, or the beginning.
+/// The record of an inversion: all of it, or the beginning.
 pub struct Recording {
     /// The trace.
     pub trace: Trace,
@@ -54,7 +54,7 @@ pub struct Recording {
     pub limbs: usize,
     /// The updates, in their order.
     pub calls: Vec<Call>,
-    /// Where the stack of the function that inverts ends, from above.
+    /// The upper end of the stack frame of the function that inverts.
     pub frame: u64,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn fail<T>(what: &str) -> Result<T> {
     Err(Failure::new(Reason::NoTrace, what))
 }
 
-/// Goes through a trace, with the registers as they are.
+/// A walk through a trace that keeps the registers.
 pub(super) struct Walk<'a> {
     trace: &'a Trace,
     pub(super) registers: Registers,
@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
         Self { trace, registers: trace.begin.clone(), step: 0 }
     }
 
-    /// The registers before a step.
+    /// Walks to a step. The registers are then those before it.
     pub(super) fn to(&mut self, step: usize) {
         for taken in &self.trace.steps[self.step..step] {
             self.trace.follow(&mut self.registers, taken);
@@ -83,10 +83,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Records an inversion modulo a number of so many limbs, to its end or as far as a few jumps take. `seed` picks the value.
+/// Records an inversion modulo a number of `limbs` limbs, to its end or for a few jumps. `seed` picks the value.
 ///
 /// # Errors
-/// If the interpreter stops, or the updates are no functions of their own.
+/// If the interpreter stops, or the updates are not separate functions.
 pub fn record(limbs: usize, is_whole: bool, seed: u64) -> Result<Recording> {
     let mut random = Random(seed);
     let n = modulus(&mut Random(0), 64 * limbs);
@@ -94,7 +94,7 @@ pub fn record(limbs: usize, is_whole: bool, seed: u64) -> Result<Recording> {
     let Ok(arithmetic) = Arithmetic::new(&n, KernelChoice::PORTABLE) else {
         return fail("there is no such modulus");
     };
-    // What a few jumps and updates take, and what comes before.
+    // This is enough for a few jumps and updates, and for what comes before.
     let limit = if is_whole { LIMIT } else { 10_000 + 300 * lower_digits(limbs) as u64 };
     let (report, trace) = checkmem::record(limit, || {
         checkmem::start_recording();
@@ -128,7 +128,7 @@ pub fn record(limbs: usize, is_whole: bool, seed: u64) -> Result<Recording> {
 }
 
 impl Recording {
-    /// The words that some steps read, as they were at first.
+    /// The words that some steps read, with their first values.
     pub fn words_read(&self, steps: Range<usize>) -> HashMap<u64, u64> {
         let mut words = HashMap::new();
         for access in self.trace.steps[steps].iter().flat_map(|step| self.trace.accesses(step)) {
@@ -139,7 +139,7 @@ impl Recording {
         words
     }
 
-    /// The words that some steps write, as they are at last.
+    /// The words that some steps write, with their last values.
     pub fn words_written(&self, steps: Range<usize>) -> HashMap<u64, u64> {
         let mut words = HashMap::new();
         for access in self.trace.steps[steps].iter().flat_map(|step| self.trace.accesses(step)) {

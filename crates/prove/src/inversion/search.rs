@@ -1,4 +1,4 @@
-//! The search for what shows that a row of an update is right.
+//! Searches for the proof that a row of an update is right.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -16,10 +16,10 @@ fn unproven<T>(what: &str) -> Result<T> {
     Err(Failure::new(Reason::Unproven, what))
 }
 
-/// Looks for what shows that a row is right.
+/// Looks for the proof that a row is right.
 ///
 /// # Errors
-/// With what is not found.
+/// What was not found.
 pub fn prove_row(integers: &Integers, row: &Row) -> Result<RowProof> {
     let (zeros, case) = (HashSet::new(), Vec::new());
     let mut functional = Functional::new(integers, &zeros, &case);
@@ -30,7 +30,7 @@ pub fn prove_row(integers: &Integers, row: &Row) -> Result<RowProof> {
     }
     functional.add(&unit(lower.len()), highest);
     functional.run(&[], false);
-    // What stands above the highest word is left over.
+    // What is above the highest word is left over.
     let place = unit(lower.len()) << 64;
     let above = functional.left.iter().filter(|(_, c)| *c % &place == BigInt::ZERO);
     let above = above.map(|(&id, c)| (id, -c / &place)).collect();
@@ -55,7 +55,7 @@ pub fn prove_row(integers: &Integers, row: &Row) -> Result<RowProof> {
     Ok(RowProof { uses: functional.uses, above, lowest, multiple })
 }
 
-/// The integer by which the lowest digit of the modulus is multiplied, of which another one is a part.
+/// The integer by which the lowest digit of the modulus is multiplied, if `part` is a part of it.
 fn whole_factor(integers: &Integers, part: Id, digit: Id) -> Option<Id> {
     integers.system.splits.iter().find_map(|split| {
         let Source::Product(x, y) = split.source else { return None };

@@ -1,7 +1,7 @@
-//! Where the jumps of an inversion stand in its trace, and where their steps end.
+//! Finds the jumps of an inversion in its trace, and where their steps end.
 //!
-//! A step ends where all five numbers that it leaves stand in registers, by what a reference gives for the recorded words. If a place or a
-//! register is found wrongly, there is no proof.
+//! A step ends where all five numbers that it leaves are in registers. A reference computes these numbers for the recorded words. If a
+//! place or a register is found wrongly, the proof fails.
 
 use iced_x86::{InstructionInfoFactory, OpAccess};
 use std::{
@@ -15,10 +15,10 @@ use crate::{
     specification::inversion::{HALF, STEPS},
 };
 
-/// Its number among the registers.
+/// The number of the stack pointer among the registers.
 const STACK_POINTER: usize = 4;
 
-/// Words of the code after some steps.
+/// The code's words after some steps.
 #[derive(Clone, Copy, Debug)]
 struct Reference {
     zeta: i64,
@@ -26,7 +26,7 @@ struct Reference {
     g: i64,
     /// The rows of f and g.
     rows: [[i64; 2]; 2],
-    /// The row that twice is that of f.
+    /// Half of the row of f.
     half: [i64; 2],
 }
 
@@ -39,7 +39,7 @@ impl Reference {
         Self { zeta, f, g, rows: [[1, 0], [0, 1]], half: [0, 0] }
     }
 
-    /// A division step.
+    /// Performs a division step.
     fn step(&mut self) {
         let [of_f, of_g] = self.rows;
         let (c, swaps) = match (self.g & 1, self.zeta < 0) {
@@ -58,7 +58,7 @@ impl Reference {
         self.g = g;
     }
 
-    /// What stands in registers: ζ, f, g, the row of f, half or whole, and the row of g.
+    /// The words in registers: ζ, f, g, the row of f (half or whole), and the row of g.
     fn words(&self) -> [Vec<u64>; 5] {
         let words = [self.zeta, self.f, self.g].map(|x| vec![x as u64]);
         let [zeta, f, g] = words;
@@ -72,7 +72,7 @@ impl Reference {
     }
 }
 
-/// All words after each step, from the words before the first; the rows begin anew with the second half.
+/// All words after each step, from the words before the first. The rows restart with the second half.
 fn reference(zeta: i64, f: i64, g: i64) -> Vec<Reference> {
     let mut state = Reference::new(zeta, f, g);
     let mut states = Vec::new();
@@ -91,25 +91,25 @@ fn after(zeta: i64, f: i64, g: i64) -> i64 {
     reference(zeta, f, g).last().map_or(zeta, |state| state.zeta)
 }
 
-/// A jump, its steps, the words of f and g that it begins with, and ζ.
+/// A jump: its steps, the words of f and g with which it begins, and ζ.
 struct Place {
     steps: Range<usize>,
     words: [u64; 2],
     zeta: i64,
 }
 
-/// A place where a step ends, and which registers hold what there.
+/// A place where a step ends, and the registers that then hold its numbers.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// Before which step of the trace.
+    /// The step of the trace before which this is.
     pub step: usize,
     /// ζ, f, g, the row of f and the row of g.
     pub registers: [usize; 5],
-    /// Whether it is half of the row of f.
+    /// Whether the register holds half of the row of f.
     pub is_half: bool,
 }
 
-/// A jump as it was found.
+/// The places of a jump.
 #[derive(Clone, Debug)]
 pub struct Ends {
     /// Its steps in the trace.
@@ -121,16 +121,16 @@ pub struct Ends {
 }
 
 impl Recording {
-    /// Finds the second jump: before the first one the code does other things to the same words.
+    /// Finds the second jump. Before the first one the code does other things with the same words.
     ///
     /// # Errors
-    /// If it is not found, or not all jumps are alike.
+    /// If it is not found, or the jumps differ.
     pub fn find_jump(&self) -> Result<Ends> {
         let places = self.places()?;
         let of_zeta = self.register_of_zeta(&places)?;
         let Some(place) = places.first() else { return fail("there is no second jump") };
         let ends = self.ends(place)?;
-        // Up to the next jump, but for the updates, which leave it as it was.
+        // ζ up to the next jump, without the updates, which do not change it.
         let next = places.get(1).map_or(place.steps.end, |next| next.steps.start);
         let is_called = |step: &usize| self.calls.iter().any(|call| call.steps.contains(step));
         if (place.steps.end..next).filter(|step| !is_called(step)).any(|step| self.writes(step, of_zeta)) {
@@ -139,7 +139,7 @@ impl Recording {
         Ok(Ends { steps: place.steps.clone(), of_zeta, ends })
     }
 
-    /// Whether a step reads or writes at an address.
+    /// Whether a step reads (or writes) at an address.
     fn touches(&self, step: usize, writes: bool, is_there: &dyn Fn(u64) -> bool) -> bool {
         let accesses = self.trace.accesses(&self.trace.steps[step]);
         accesses.iter().any(|access| access.writes == writes && is_there(access.address))
@@ -150,7 +150,7 @@ impl Recording {
         steps.rev().find(|&step| self.touches(step, true, &|at| (matrix..matrix + 32).contains(&at)))
     }
 
-    /// The general registers that steps read as they were before the first one.
+    /// The general registers whose values from before the first step are read.
     pub(super) fn registers_read(&self, steps: Range<usize>) -> BTreeSet<usize> {
         let mut information = InstructionInfoFactory::new();
         let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
@@ -176,7 +176,7 @@ impl Recording {
         })
     }
 
-    /// All jumps but the first one, before which the code does other things to the same words.
+    /// All jumps except the first one, before which the code does other things with the same words.
     fn places(&self) -> Result<Vec<Place>> {
         let of = |update: Update| self.calls.iter().filter(move |call| call.update == update);
         let (mut zeta, mut places) = (-1, Vec::new());
@@ -207,7 +207,7 @@ impl Recording {
         if !places.windows(2).all(is_same) {
             return fail("jumps by other instructions");
         }
-        // The first one ends with them.
+        // The first jump ends with the first update.
         if let (Some(place), Some(call)) = (places.first(), of(Update::Modular).next()) {
             let end = self.last_store(0..call.steps.start - 1, call.matrix()).unwrap_or_default() + 1;
             let start = end.saturating_sub(place.steps.len());
@@ -232,11 +232,12 @@ impl Recording {
         }
     }
 
-    /// Where each step ends.
+    /// The end of each step.
     fn ends(&self, place: &Place) -> Result<Vec<End>> {
         let states = reference(place.zeta, place.words[0] as i64, place.words[1] as i64);
         let mut walk = Walk::new(&self.trace);
-        // Of each step the place, the address of the instruction, and which registers hold what: half a row and a whole one apart.
+        // For each step: the place, the address of the instruction, and the registers that hold each number, where half of a row and a
+        // whole row are distinguished.
         let mut found: Vec<(usize, u64, [BTreeSet<usize>; 6])> = Vec::new();
         for number in place.steps.clone() {
             let Some(state) = states.get(found.len()) else { break };
@@ -261,7 +262,7 @@ impl Recording {
         if found.len() < STEPS {
             return fail("where a division step ends is not found");
         }
-        // What ends at the same instruction is held by the same registers.
+        // Steps that end at the same instruction use the same registers.
         let mut common: BTreeMap<u64, [BTreeSet<usize>; 6]> = BTreeMap::new();
         for (_, ip, sets) in &found {
             let all = common.entry(*ip).or_insert_with(|| sets.clone());

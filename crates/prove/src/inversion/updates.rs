@@ -1,4 +1,4 @@
-//! The updates of f and g, and of d and e, by a matrix: what was recorded as integers, and what has to hold of them.
+//! Lifts the updates of f and g, and of d and e, by a matrix: the integers, and the statements about them.
 
 use super::{
     Lifting,
@@ -14,7 +14,7 @@ use crate::{
 
 const LOW: i128 = (1 << DIGIT) - 1;
 
-/// What is declared of an update.
+/// The declared integers of an update.
 #[derive(Default)]
 struct Declared {
     factors: Vec<Id>,
@@ -24,10 +24,10 @@ struct Declared {
 }
 
 impl Recording {
-    /// The integers of the first call of an update, and what has to hold of both of its rows.
+    /// The integers of the first call of an update, and a statement for each of its rows.
     ///
     /// # Errors
-    /// If there is none, or for the reasons of [`lift_declared`].
+    /// If there is no call; else as [`lift_declared`].
     pub fn lift_update(&self, update: Update) -> Result<(Lifting, Vec<Row>)> {
         let Some(call) = self.calls.iter().find(|call| call.update == update) else {
             return fail("there is no such update");
@@ -40,7 +40,7 @@ impl Recording {
         let (stack, modulus) = (call.begin.general[4], call.begin.general[9]);
         let words = self.words_read(call.steps.clone());
         let is_modular = update == Update::Modular;
-        // Of the numbers modulo N, which lie in ]−2·N, N[, one bit more.
+        // Numbers modulo N, which lie in ]−2·N, N[, have one bit more.
         let least = -1 << (above + u32::from(is_modular));
         let declare = |declarations: &mut Declarations<'_>, declared: &mut Declared| -> Result<()> {
             declarations.has_signed_products();

@@ -1,4 +1,4 @@
-//! A whole inversion as integers: its beginning and its end, and between them what jumps and updates are given and leave.
+//! Lifts a whole inversion: its beginning and its end, and between them the inputs and the results of jumps and updates.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -17,21 +17,21 @@ use crate::{
 
 const LOW: i128 = (1 << DIGIT) - 1;
 
-/// The registers in which a function is handed addresses and lengths: rdi, rsi, rdx, rcx, r8 and r9.
+/// The registers in which a function receives addresses and lengths: rdi, rsi, rdx, rcx, r8 and r9.
 const HANDED: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
-/// The same of both updates: those of F and G use five.
+/// The registers in which an update receives them: that of F and G uses five.
 fn handed(update: Update) -> &'static [usize] {
     if update == Update::Modular { &HANDED } else { &HANDED[..5] }
 }
 
-/// An integer of an interval.
+/// The form of a word that is an integer from an interval.
 fn within(low: i128, high: i128, word: u64) -> Composed {
     let recorded = if low < 0 { i128::from(word as i64) } else { word.into() };
     Composed { constant: 0, parts: vec![(1, low, high, recorded)] }
 }
 
-/// What is declared of an inversion.
+/// The declared integers of an inversion.
 #[derive(Default)]
 struct Declared {
     value: Vec<Id>,
@@ -56,7 +56,8 @@ impl Recording {
         Ok((call + 1..call + 1 + length, walk))
     }
 
-    /// All calls of an update, which have to be handed the same and to take the same instructions as the first one.
+    /// All calls of an update. They must receive the same addresses and lengths, and execute the same instructions, as the first
+    /// one.
     fn alike(&self, update: Update) -> Result<Vec<&Call>> {
         let calls: Vec<_> = self.calls.iter().filter(|call| call.update == update).collect();
         let code = |call: &Call| self.trace.steps[call.steps.clone()].iter().map(|step| step.code);
@@ -69,7 +70,8 @@ impl Recording {
         }
     }
 
-    /// The steps of each jump: as many as those of one that is proved, by the same instructions, up to the last word of its matrix.
+    /// The steps of each jump: they must be as many as those of the proved jump, with the same instructions, up to the last word of
+    /// the matrix.
     fn jumps(&self, updates: &[&Call], proved: &Recording, ends: &Ends) -> Result<Vec<Range<usize>>> {
         let address = |recording: &Recording, step: usize| {
             recording.trace.code[recording.trace.steps[step].code as usize].instruction.ip()
@@ -87,7 +89,7 @@ impl Recording {
         Ok(jumps)
     }
 
-    /// What each jump and update is given and leaves, in their order.
+    /// The inputs and the results of each jump and update, in their order.
     fn skips(&self, proved: &Recording, ends: &Ends) -> Result<Vec<Skip>> {
         let (modular, exact) = (self.alike(Update::Modular)?, self.alike(Update::Exact)?);
         let jumps = self.jumps(&modular, proved, ends)?;
@@ -101,7 +103,7 @@ impl Recording {
         {
             return fail("updates that do not belong together");
         }
-        // The registers from which the jump that is proved takes the addresses of F and G.
+        // The registers from which the proved jump takes the addresses of F and G.
         let mut walk = Walk::new(&proved.trace);
         walk.to(ends.steps.start);
         let [at_f, at_g] = proved
@@ -187,10 +189,10 @@ impl Recording {
         Ok(skips)
     }
 
-    /// The integers of a whole inversion, and what has to hold of them, where a jump and both updates are proved.
+    /// The integers of a whole inversion, and the statement about them, given proofs of a jump and of both updates.
     ///
     /// # Errors
-    /// For the reasons of [`lift_declared`], and where jumps or updates are other ones than these.
+    /// As [`lift_declared`]; also if jumps or updates differ from the proved ones.
     pub fn lift_whole(&self, proved: &Recording, ends: &Ends) -> Result<(Lifting, Whole)> {
         let (steps, walk) = self.function()?;
         let begin = walk.registers.clone();
@@ -201,7 +203,7 @@ impl Recording {
         let of_modulus = &modular.reads[4 + 2 * (lower + 1)..][..lower + 1];
         let inverse = modular.reads[4 + 3 * (lower + 1)].1;
         let words = self.words_read(steps.start..skips[0].steps.start);
-        // Of what the kernel keeps, the inverse is a symbol; all else that is read is lengths and an address.
+        // In the kernel's data the inverse is a symbol; everything else that is read is lengths and an address.
         let kept = arithmetic..arithmetic + size_of::<moduli_kernel::Arithmetic>() as u64;
         let of_kernel = words.iter().filter(|(at, _)| kept.contains(at));
         let known = [self.limbs as u64, lower as u64 + 1, of_modulus[0].0];

@@ -1,4 +1,4 @@
-//! The lowest digits of a sum that a quotient of as many digits clears: see the check of them.
+//! Finds the lowest digits of a sum that are cleared by a quotient of as many digits: see `checker/cleared.rs`.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl Prover<'_> {
-    /// What was cleared, and the exponent of the weight of its lowest digit. `functional` is R times the result: the quotient's digits
-    /// are found in it by their products with the highest digit of the modulus.
+    /// Finds what was cleared, and the exponent of the weight of its lowest digit. `functional` is R times the result. The quotient's
+    /// digits are found in it by their products with the highest digit of the modulus.
     pub(super) fn find_cleared(
         &mut self,
         functional: &Functional<'_>,
@@ -35,7 +35,7 @@ impl Prover<'_> {
         }
         let Some(&lowest) = found.keys().next() else { return unproven("no digit of a quotient is found") };
         let quotient: Vec<Id> = found.into_values().collect();
-        // Where the lowest columns have no products there are fewer than K.
+        // If the lowest columns have no products, there are fewer than K digits.
         let length = quotient.len();
         if length < 2 || length > digits.inverse.len() {
             return unproven(format!("{length} digits of a quotient"));
@@ -55,12 +55,12 @@ impl Prover<'_> {
             let Definition::Low(number) = system.definitions[q as usize] else {
                 return unproven(format!("{} is no lower part", self.name(q)));
             };
-            // The sum that the digit is the lower part of has the product of one digit with the lowest of the inverse.
+            // The sum of which the digit is the lower part has the product of one digit and the lowest digit of the inverse.
             let (mut terms, mut taken) = (vec![q], Vec::new());
             if let Source::Single(of) = system.splits[number as usize].source {
                 (terms, taken) = (self.terms_of(of).collect(), vec![number]);
             }
-            // Where carries run through a mask, what they are added to is a lower part in its turn.
+            // If carries run through a mask, the sum to which they are added is a lower part itself.
             let mut at = 0;
             while let Some(&id) = terms.get(at) {
                 if let Some((part, whole)) = self.low_part(id).filter(|_| id != q) {
@@ -100,7 +100,7 @@ impl Prover<'_> {
                 cleared.splits.push(split_of(q, n)?);
             }
         }
-        // What is carried is the upper part of the highest column and 2^52 − 1.
+        // The carry is the upper part of the sum of the highest column and 2^52 − 1.
         let Some(Value::Variable(low)) =
             cleared.splits.first().map(|&number| system.splits[number as usize].low)
         else {
@@ -122,13 +122,14 @@ impl Prover<'_> {
             multiplier: -weight(column),
         };
         cleared.of_carry.push(take(number, length - 1));
-        // What is carried to the highest column without what is carried below.
+        // The carry into the highest column, without the carry from below.
         let carried: Vec<u32> = match system.splits[number as usize].source {
             Source::Single(of) => self.terms_of(of).filter_map(|id| self.high_part(id)).collect(),
             Source::Product(..) => Vec::new(),
         };
         cleared.of_carry.extend(carried.iter().map(|&number| take(number, length - 2)));
-        // The products in the highest column, and in that below, whose upper halves are in it; and so on where that one is taken.
+        // The products in the highest column, and in the one below, whose upper halves belong to it; and so on, if the column below is
+        // included.
         let columns = if carried.is_empty() { 2 } else { 3.min(length) };
         for column in length - columns..length {
             for (s, &q) in cleared.quotient.iter().enumerate().take(column + 1) {
@@ -141,7 +142,8 @@ impl Prover<'_> {
         Ok((cleared, lowest))
     }
 
-    /// Digits of quotients, where carries run through masks below them, and their places: what these are made of is no part of the result.
+    /// Digits of quotients below which carries run through masks, and their places. The sums that they are made of are no part of the
+    /// result.
     pub(super) fn digits_that_are_dropped(&self, digits: &Digits) -> Vec<(usize, Id)> {
         if digits.inverse.is_empty() {
             return Vec::new();
@@ -154,12 +156,12 @@ impl Prover<'_> {
         };
         let all = self.integers.system.splits.iter().filter_map(times).filter(|&id| made[id as usize]);
         let found: BTreeSet<Id> = all.collect();
-        // Each block has its own but the last. The first blocks have none where nothing is added yet.
+        // Each block except the last has its own. The first blocks have none if nothing is added yet.
         let lowest = digits.reduced.saturating_sub(digits.block + found.len());
         found.into_iter().enumerate().map(|(i, digit)| (lowest + i, digit)).collect()
     }
 
-    /// Which integers the result is made of.
+    /// Whether the result is made of each integer.
     fn made_of(&self) -> Vec<bool> {
         let system = &self.integers.system;
         let mut made = vec![false; system.definitions.len()];
@@ -240,12 +242,12 @@ impl Prover<'_> {
         })
     }
 
-    /// What is taken as it is: the carry, and the upper halves above it.
+    /// The integers that are not replaced: the carry, and the upper halves above it.
     pub(super) fn atoms_of(&self, cleared: &Cleared) -> Vec<Id> {
         self.upper_halves(cleared).chain(self.terms_of(cleared.carry)).collect()
     }
 
-    /// Adds 2^exponent times what is 0.
+    /// Adds 2^exponent times the sum that is 0.
     pub(super) fn add_cleared(&self, functional: &mut Functional<'_>, cleared: &Cleared, exponent: usize) {
         let unit = BigInt::from(1) << exponent;
         let length = cleared.quotient.len();

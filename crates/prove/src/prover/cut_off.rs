@@ -1,4 +1,4 @@
-//! What is longer than a result that is stored: carries and digits above it, put together again to digits that are not negative.
+//! Carries and digits above the words of a stored result. They are combined again into digits that are not negative.
 
 use num_bigint::BigInt;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ impl Prover<'_> {
         BigInt::from(1) << (self.factor_bits() + bits)
     }
 
-    /// Whether this is what is taken off since it is longer than the result, and can be anything that is not negative.
+    /// Whether this multiple is subtracted because it is above the result. It can be anything that is not negative.
     pub(super) fn is_cut_off(&self, id: Id, c: &BigInt) -> bool {
         let (low, high) = self.integers.bounds(Value::Variable(id));
         self.is_longer_than_result()
@@ -26,7 +26,7 @@ impl Prover<'_> {
             && high >= ATOM_VALUES
     }
 
-    /// Where a sum is taken off, its parts are, if it was split into digits.
+    /// Replaces parts of a sum, if it was split into digits, by the sum, where it is subtracted.
     pub(super) fn fold(&self, others: Vec<(Id, BigInt)>, uses: &mut Vec<Use>) -> Vec<(Id, BigInt)> {
         let above = self.above_result();
         let has_sign = |(id, c): &(Id, BigInt)| {
@@ -38,7 +38,8 @@ impl Prover<'_> {
         }
         let mut others: HashMap<Id, BigInt> = others.into_iter().collect();
         let system = &self.integers.system;
-        // In the order in which they were made: a digit is put together before what is carried into it is added.
+        // Splits are handled in the order in which they were made: a digit is combined before the carry into it is
+        // added.
         for (number, split) in system.splits.iter().enumerate() {
             let Source::Single(source) = split.source else { continue };
             let Definition::Sum(0, terms) = &system.definitions[source as usize] else { continue };

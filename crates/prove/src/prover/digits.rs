@@ -1,5 +1,5 @@
-//! Products of digits of 52 bits: what is left over of the result are digits of quotients, carries between the lanes of the result, and
-//! what is dropped.
+//! Proves products of digits of 52 bits. What is left over of the result are digits of quotients, carries between the lanes of the
+//! result, and what is dropped.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashSet};
@@ -18,7 +18,7 @@ use crate::{
     zeros,
 };
 
-/// What is left of a sum: multiples of integers.
+/// The rest of a sum: multiples of integers.
 type Left = BTreeMap<Id, BigInt>;
 
 /// The weight of a digit.
@@ -26,7 +26,7 @@ pub(super) fn weight(i: usize) -> BigInt {
     BigInt::from(1) << (DIGIT as usize * i)
 }
 
-/// The carries of the lanes below, of which relations are known, and the one of the last lane.
+/// The carries of the lanes below, with known relations, and that of the last lane.
 #[derive(Default)]
 pub(super) struct Chain {
     known: Vec<Id>,
@@ -37,7 +37,7 @@ pub(super) struct Chain {
 type Terms = Vec<(Id, i128)>;
 
 impl Prover<'_> {
-    /// R times the result is the product and multiples of the modulus.
+    /// Proves that R times the result is the product plus multiples of the modulus.
     pub(super) fn product_of_digits(&mut self, digits: &Digits) -> Result<()> {
         let (nothing, everywhere) = (HashSet::new(), Case::new());
         let bits = self.bits_of_masks();
@@ -84,10 +84,12 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Where the first operand was made of words, its digits are pieces of these: they make the same number, which is put in as a whole.
+    /// If the first operand was made from words, its digits are pieces of these. They form the same number, which replaces them as a
+    /// whole.
     fn product_of_words(&mut self, functional: &mut Functional<'_>) -> Result<Vec<Product>> {
         let Some(&lowest) = self.statement.second.first() else { return unproven("words without a factor") };
-        // Each digit is found by its product with the lowest digit of the other factor, and its place by how often that is taken.
+        // Each digit is found by its product with the lowest digit of the other factor, and its place by the multiplier of that
+        // product.
         let mut digits: BTreeMap<u64, Id> = BTreeMap::new();
         for split in &self.integers.system.splits {
             let digit = match split.source {
@@ -128,7 +130,7 @@ impl Prover<'_> {
         Ok(vec![(place - 2, place - 1, 1.into())])
     }
 
-    /// What is carried from bit to bit of words made of masks: these are taken as they are.
+    /// The carries from bit to bit of words made of masks, which are not replaced.
     fn bits_of_masks(&self) -> Vec<Id> {
         let system = &self.integers.system;
         let is_bit = |definition: &Definition| match *definition {
@@ -139,7 +141,7 @@ impl Prover<'_> {
         ids.filter(|&id| is_bit(&system.definitions[id as usize])).collect()
     }
 
-    /// Takes the product and the multiples of the modulus away.
+    /// Subtracts the product and the multiples of the modulus.
     fn without_multiples(&mut self, functional: &Functional<'_>, digits: &Digits) -> Result<Left> {
         let Statement { modulus, first, specification, .. } = self.statement;
         let mut products = functional.products.clone();
@@ -214,7 +216,7 @@ impl Prover<'_> {
         Ok(left)
     }
 
-    /// Shows that what was dropped is zero; gives what is not shown to be.
+    /// Shows that what was dropped is zero. Returns the integers for which this fails.
     fn without_zeros(
         &mut self,
         left: Left,
@@ -233,7 +235,7 @@ impl Prover<'_> {
                 _ => drop(others.insert(id, c)),
             }
         }
-        // Carries out of the highest lane: with them the result would be higher than it can be.
+        // These are carries out of the highest lane, with which the result would be higher than it can be.
         let Some(lowest) = others.values().min().cloned() else { return Ok(others) };
         if lowest >= BigInt::ZERO || others.values().any(|c| *c == -&lowest) {
             return Ok(others);
@@ -248,8 +250,8 @@ impl Prover<'_> {
         Ok(others)
     }
 
-    /// What is left are carries out of lanes that were dropped, and the ones that were added to the lanes above instead: they are shown
-    /// to be the same, from the lowest lane on.
+    /// Relates carries. What is left are carries out of lanes, which were dropped, and those that were added to the lanes above
+    /// instead. They are shown to be equal, from the lowest lane on.
     fn relate_carries(&mut self, left: Left, uses: &mut Vec<Use>) -> Result<()> {
         let mut groups: BTreeMap<BigInt, (Vec<Id>, Vec<Id>)> = BTreeMap::new();
         for (id, c) in left {
@@ -271,9 +273,9 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Shows that a carry that was added to a lane is what was dropped from the lane below; gives the number of the relation.
+    /// Shows that a carry which was added to a lane equals what was dropped from the lane below. Returns the number of the relation.
     pub(super) fn relate_carry(&mut self, added: Id, dropped: &[Id], chain: &mut Chain) -> Result<u32> {
-        // The carry by the mask is the sum of what is generated and what passes.
+        // The carry by the mask is the sum of the generated carries and those that pass.
         let (sum, bit) = self.carry_of_mask(added)?;
         let mut terms = vec![(added, 1)];
         terms.extend(sum.iter().map(|&(id, c)| (id, -c)));
@@ -289,10 +291,10 @@ impl Prover<'_> {
         Ok(place)
     }
 
-    /// The sum whose lowest bit, but for a bit of the mask, is a bit of (P + 2·G) ^ P; and that bit of the mask.
+    /// The sum whose lowest bit, apart from a bit of the mask, is a bit of (P + 2·G) ^ P; and that bit of the mask.
     fn carry_of_mask(&self, added: Id) -> Result<(Terms, Option<Id>)> {
         let system = &self.integers.system;
-        // Of what the lowest bit is taken.
+        // The integer whose lowest bit is taken.
         let source = |id: Id| match system.definitions[id as usize] {
             Definition::Low(number) => match system.splits[number as usize] {
                 Split { source: Source::Single(source), shift: 1, .. } => Some(source),
@@ -306,7 +308,7 @@ impl Prover<'_> {
                 (None, Some(source)) => Some((source, Some(x))),
                 (None, None) => None,
             },
-            // Where the mask has no bit. Where nothing else is added, what is generated is the carry itself.
+            // The mask has no bit here. If nothing else is added, the generated carry is the carry itself.
             _ => Some((source(added).unwrap_or(added), None)),
         };
         let Some((source, bit)) = found else {
@@ -320,9 +322,9 @@ impl Prover<'_> {
         Ok((terms, bit))
     }
 
-    /// Shows a relation; gives its number.
+    /// Shows a relation. Returns its number.
     fn relate(&mut self, terms: &[(Id, i128)], stops: &[Id], below: Option<Id>) -> Result<u32> {
-        // The carry into the lane, with the relation that is known of it.
+        // The carry into the lane, about which a relation is known.
         let mut atoms: Vec<Id> = below.into_iter().collect();
         for &(id, _) in terms {
             self.add_atoms(id, stops, &mut atoms);
@@ -334,7 +336,7 @@ impl Prover<'_> {
         Ok(place)
     }
 
-    /// The integers of two values that one hangs on, and those that stand beside it in the same splits.
+    /// Adds the integers with two values on which an integer depends, and those beside it in the same splits.
     fn add_atoms(&self, id: Id, stops: &[Id], atoms: &mut Vec<Id>) {
         let (low, high) = self.integers.bounds(Value::Variable(id));
         if atoms.contains(&id) {

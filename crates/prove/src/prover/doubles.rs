@@ -1,4 +1,4 @@
-//! Results in doubles: multiples of rows of a matrix, and what is shown to be zero at the top.
+//! Proves results in doubles: multiples of rows of a matrix, and zeros at the top.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -15,7 +15,8 @@ use crate::{
     system::{Definition, Id, Value},
 };
 
-/// Bits by which what is shown to be zero is lifted, besides those of a residue: so that all it is made of can be put in.
+/// The power of two, besides the bits of a residue, by which an integer is multiplied to show that it is zero, so that
+/// everything that it is made of can be replaced.
 const LIFT: u32 = 256;
 
 /// The weight of a digit.
@@ -24,7 +25,7 @@ fn weight(i: usize) -> BigInt {
 }
 
 impl Prover<'_> {
-    /// R times the result is the product, multiples of R·r_j − 2^(50·j), and R·K.
+    /// Proves that R times the result is the product, plus multiples of R·r_j − 2^(50·j), plus R·K.
     pub(super) fn result_in_doubles(&mut self, doubles: &Doubles) -> Result<()> {
         let everywhere = Case::new();
         if doubles.part == Reduction::Correction {
@@ -46,7 +47,7 @@ impl Prover<'_> {
             functional.run(&[], false);
             (functional.left, functional.products)
         };
-        // Carries above the highest digit.
+        // These are carries above the highest digit.
         let is_high = |id: &Id| matches!(self.integers.system.definitions[*id as usize], Definition::High(_));
         let mut above: BTreeSet<Id> = first.0.keys().copied().filter(is_high).collect();
         above.extend(self.statement.result.iter().skip(doubles.digits).filter_map(|digit| match digit {
@@ -80,7 +81,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// The digits are the sum of the products of rows, two by two.
+    /// Proves that the digits are the sum of the products of neighbouring rows.
     fn sum_of_rows(&mut self, doubles: &Doubles) -> Result<()> {
         let everywhere = Case::new();
         let mut functional = Functional::new(self.integers, &self.zeros, &everywhere);
@@ -103,7 +104,7 @@ impl Prover<'_> {
         }
     }
 
-    /// An integer is zero: taken back to where it came from, its interval allows nothing else.
+    /// Shows that an integer is zero: it is traced back to its origin, and the interval then allows nothing else.
     fn zero_at_the_top(&self, id: Id, doubles: &Doubles) -> Option<Lemma> {
         let everywhere = Case::new();
         let lift = DIGIT * doubles.digits as u32 + LIFT;
@@ -134,7 +135,7 @@ impl Prover<'_> {
         })
     }
 
-    /// Takes away what there should be. Nothing is to be left.
+    /// Subtracts the expected terms, and requires that nothing is left.
     fn is_product(&self, functional: &mut Functional<'_>, doubles: &Doubles) -> Result<()> {
         let factor = weight(doubles.reduced);
         let (first, second) = match self.statement.specification.formula {
@@ -174,7 +175,7 @@ impl Prover<'_> {
         self.is_nothing(functional)
     }
 
-    /// Nothing is left.
+    /// Requires that nothing is left.
     fn is_nothing(&self, functional: &Functional<'_>) -> Result<()> {
         if let Some((&(x, y), c)) = functional.products.iter().find(|(_, c)| **c != BigInt::ZERO) {
             return unproven(format!("{} times {}·{} is left over", short(c), self.name(x), self.name(y)));
@@ -189,7 +190,7 @@ impl Prover<'_> {
     }
 }
 
-/// What rows are multiplied by, found by the products with their lowest digits.
+/// The factors of the rows, which are found by the products with the rows' lowest digits.
 fn parts(
     doubles: &Doubles,
     left: &std::collections::BTreeMap<Id, BigInt>,
@@ -226,7 +227,7 @@ fn parts(
     Ok(parts)
 }
 
-/// Takes the highest digit of the correction by what it is a digit of.
+/// Replaces the highest digit of the correction by the number of which it is a digit.
 fn correct(functional: &mut Functional<'_>, doubles: &Doubles) {
     let Some((&highest, others)) = doubles.correction.split_last() else { return };
     let top = weight(doubles.digits - 1);

@@ -1,4 +1,4 @@
-//! The estimate of a quotient, by the highest bits of the number that is divided.
+//! Finds the estimate of a quotient from the highest bits of the dividend.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -18,14 +18,15 @@ use crate::{
     system::{Definition, Id, Source, Value},
 };
 
-/// Bits by which what is shown to be zero is lifted, besides those of a number.
+/// The power of two, besides the bits of a number, by which an integer is multiplied to show that it is zero.
 const LIFT: u32 = 256;
 
-/// Carries for each digit of a number that are looked at.
+/// The number of carries that are looked at for each digit of a number.
 const CARRIES: usize = 12;
 
 impl Prover<'_> {
-    /// The upper part of a product by the reciprocal, and why what is multiplied is what is seen of the number, and one more.
+    /// Finds the upper part of a product by the reciprocal, and shows that the other factor is made of the highest bits of the number, plus one
+    /// in some cases.
     pub(super) fn find_estimate(&mut self) -> Result<()> {
         let (reciprocal, (_, from, place), bits, digits) =
             match (&self.statement.digits, &self.statement.doubles) {
@@ -49,7 +50,7 @@ impl Prover<'_> {
         let (nothing, everywhere) = (HashSet::new(), Case::new());
         let mut checker = self.checker()?;
         let mut failure = None;
-        // Where several numbers are divided, it is the estimate of this one that the checker takes.
+        // If several numbers are divided, take the estimate that the checker accepts for this one.
         for (above, digit) in estimates {
             let mut functional = Functional::new(self.integers, &nothing, &everywhere);
             for (i, &id) in self.statement.first.iter().skip(from).take(digits).enumerate() {
@@ -70,8 +71,8 @@ impl Prover<'_> {
         failure.map_or_else(|| unproven("there is no product by the reciprocal"), Err)
     }
 
-    /// Carries above the digits that a divided number has: where a quotient is taken for higher than it can be, or digits are left above, these
-    /// may be other than 0 by their intervals. The estimate shows that they are not.
+    /// Handles carries above the digits of a dividend. If a quotient is bounded higher than it can be, or digits are left above, their intervals
+    /// allow them to be other than 0. The estimate shows that they are 0.
     pub(super) fn carries_of_division(&mut self, doubles: &Doubles) -> Result<()> {
         let Some(q) = self.estimate else { return Ok(()) };
         let bits = doubles::DIGIT as usize;
@@ -105,13 +106,13 @@ impl Prover<'_> {
         self.equal_borrows(q, &mut checker)
     }
 
-    /// Where a digit above what is divided is 0, as much is borrowed by it as is borrowed from it: cases in which both differ need not be looked
-    /// at, as the checker excludes them by the equations of the borrows.
+    /// If a digit above the dividend is 0, the borrow from it equals the borrow by it. Cases in which both differ need not be looked at, as the
+    /// checker excludes them by the equations of the borrows.
     fn equal_borrows(&mut self, q: Id, checker: &mut Checker<'_>) -> Result<()> {
         let (integers, everywhere) = (self.integers, Case::new());
         let system = &integers.system;
         let is_borrow = |&id: &Id| integers.bounds(Value::Variable(id)) == (-1, 0);
-        // Others make no cases.
+        // Other definitions make no cases.
         let selector = |definition: &Definition| match definition {
             Definition::Choice(selector, ..) => Some(*selector),
             _ => None,
@@ -131,7 +132,7 @@ impl Prover<'_> {
             terms.retain(|(_, id)| !self.zeros.contains(id));
             let Some(at) = terms.iter().position(|(c, id)| *c == 1 && is_borrow(id)) else { continue };
             let (_, below) = terms.remove(at);
-            // Which of two multiples of what is zero: the digit.
+            // The digit is a choice between two multiples of an integer that is zero.
             let is_zero = |&(_, id): &(i128, Id)| match system.definitions[id as usize] {
                 Definition::Choice(selector, ..) => self.zeros.contains(&selector),
                 _ => false,

@@ -1,4 +1,4 @@
-//! What excludes values of the integers that are tried value by value.
+//! Finds facts that exclude values of the integers that are tried value by value.
 
 use num_bigint::BigInt;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Prover<'_> {
-    /// What is known of the atoms: each by its own equation, and taken back to the operands.
+    /// Finds facts about the atoms, each by its own equation, traced back to the operands.
     pub(super) fn find_facts(&mut self, selectors: &[Id]) -> Result<()> {
         for &selector in selectors {
             if !self.certificate.atoms.contains(&selector) {
@@ -20,7 +20,7 @@ impl Prover<'_> {
         }
         let mut done = 0;
         let mut candidates = Vec::new();
-        // What is left over of a fact is explained likewise, which may make further atoms.
+        // What is left over of a fact is explained in the same way, which may add more atoms.
         while done < self.certificate.atoms.len() {
             let atom = self.certificate.atoms[done];
             done += 1;
@@ -31,7 +31,7 @@ impl Prover<'_> {
             let weight = (self.factor_bits() + self.digit_bits() * self.places()) as u32;
             candidates.push((atom, weight, false));
             candidates.push((atom, weight + self.statement.digit_bits(), false));
-            // Only what a selector is made of itself: its operands' carries have chains of their own.
+            // Use only the source of a selector itself: the carries of its operands have chains of their own.
             for source in self.sources(atom).into_iter().filter(|_| selectors.contains(&atom)) {
                 let (low, high) = self.integers.bounds(Value::Variable(source));
                 let is_atom = self.certificate.atoms.contains(&source) || self.zeros.contains(&source);
@@ -41,7 +41,7 @@ impl Prover<'_> {
             }
         }
         let atoms = self.certificate.atoms.clone();
-        // Where products of numbers differ by the case, so do facts, and those about what is carried out by the case.
+        // If products of numbers depend on the case, so do facts, including those about what the case carries out.
         let cases: Vec<Case> = match self.numbers.is_empty() && !self.is_longer_than_result() {
             true => vec![Case::new()],
             false => self.certificate.outcomes.iter().map(|outcome| outcome.case.clone()).collect(),
@@ -75,7 +75,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Digits of the longest number.
+    /// The number of digits of the longest number.
     fn places(&self) -> usize {
         match (&self.statement.digits, &self.statement.doubles) {
             (Some(digits), _) => digits.places,
@@ -84,7 +84,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether what is stored as a result has fewer bits than what it is made of.
+    /// Whether the stored result has fewer bits than what it is made of.
     pub(super) fn is_longer_than_result(&self) -> bool {
         self.statement.result_bits as usize * self.statement.result.len() < self.digit_bits() * self.places()
     }
@@ -96,7 +96,7 @@ impl Prover<'_> {
         }
     }
 
-    /// What the split is made of that an atom is the upper part of.
+    /// The integers in the source of the split of which an atom is the upper part.
     pub(super) fn sources(&self, atom: Id) -> Vec<Id> {
         let system = &self.integers.system;
         let Definition::High(number) = system.definitions[atom as usize] else { return Vec::new() };

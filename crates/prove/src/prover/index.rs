@@ -1,4 +1,4 @@
-//! The intervals of an index in which the result is always the same.
+//! Finds the intervals of an index in which the result is always the same.
 
 use super::search::{Prover, unproven};
 use crate::{
@@ -7,11 +7,11 @@ use crate::{
     specification::{Formula, Statement},
 };
 
-/// Intervals for each entry at most.
+/// The largest number of intervals for each entry.
 const INTERVALS: usize = 16;
 
 impl Prover<'_> {
-    /// Finds them: each entry has its own, and what is past the last is cut where a selector changes, as long as the result is not seen.
+    /// Finds the intervals. Each entry has its own. Indices past the last are cut where a selector changes, until the result is known.
     pub(super) fn indices(&mut self) -> Result<()> {
         let checker = self.checker()?;
         let mut by_index = ByIndex::new(&checker);

@@ -1,4 +1,4 @@
-//! Products of numbers of several words that are no operands, as Karatsuba's method has them.
+//! Resolves products of numbers of several words that are not operands, as they occur in Karatsuba's method.
 
 use num_bigint::BigInt;
 
@@ -14,7 +14,8 @@ use crate::{
 const WORD: u32 = 64;
 
 impl Prover<'_> {
-    /// Takes products of numbers that are no operands by what these numbers are. Gives the selector of a choice that has no case.
+    /// Replaces products of numbers that are not operands by what these numbers are equal to. Returns the selector of a choice
+    /// that has no case.
     pub(super) fn resolve(
         &mut self,
         functional: &mut Functional<'_>,
@@ -36,7 +37,8 @@ impl Prover<'_> {
         Ok(None)
     }
 
-    /// What a number of several words is in a case, and the place of the lemma that says so; or the selector of a choice.
+    /// The value of a number of several words in a case, and the place of the lemma that shows it; or the selector of a
+    /// choice.
     pub(super) fn number(
         &mut self,
         words: Vec<Id>,

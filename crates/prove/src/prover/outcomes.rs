@@ -1,4 +1,4 @@
-//! What the result is, case by case.
+//! Finds what the result is, case by case.
 
 use num_bigint::BigInt;
 
@@ -11,17 +11,17 @@ use crate::{
     system::{Definition, Id, Value},
 };
 
-/// Choices by so many selectors at most.
+/// The largest number of selectors in a case.
 const SELECTORS: usize = 4;
 
-/// What is left of the result in one case, once formula and modulus are taken away.
+/// The rest of the result in one case, without formula and modulus.
 struct Left {
     quotient: Vec<(Id, u32)>,
     others: Vec<(Id, BigInt)>,
 }
 
 impl Prover<'_> {
-    /// What the result is in all cases; gives the selectors that tell the cases apart.
+    /// Finds the result in all cases. Returns the selectors that distinguish the cases.
     pub(super) fn outcomes(&mut self) -> Result<Vec<Id>> {
         let mut selectors: Vec<Id> = Vec::new();
         let mut cases = vec![Case::new()];
@@ -44,7 +44,7 @@ impl Prover<'_> {
         Ok(selectors)
     }
 
-    /// Of digits above what is divided: what was carried out of one that is left over. It is one of few values, as what it was added to is.
+    /// For digits above the dividend: the carry out of a digit that is left over. It has few values, as the sum to which it was added has.
     fn carry_to_keep(&self, functional: &Functional<'_>) -> Option<Id> {
         let system = &self.integers.system;
         let carry = |&id: &Id| {
@@ -56,13 +56,13 @@ impl Prover<'_> {
         functional.left.keys().filter(|_| !self.equals.is_empty()).find_map(carry)
     }
 
-    /// Whether borrows that are equal differ in a case.
+    /// Whether borrows that are known to be equal differ in a case.
     fn is_excluded(&self, case: &Case) -> bool {
         let value = |id: Id| case.iter().find(|(known, _)| *known == id).map(|&(_, is_above)| is_above);
         self.equals.iter().any(|&[x, y]| value(x).zip(value(y)).is_some_and(|(x, y)| x != y))
     }
 
-    /// What the result is in one case; or the selector that makes cases of it.
+    /// Finds the result in one case; or returns the selector by which the case has to be divided.
     pub(super) fn outcome(&mut self, case: &Case) -> Result<Option<Id>> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
@@ -96,7 +96,7 @@ impl Prover<'_> {
             self.certificate.quotient = left.quotient;
         }
         let mut others = self.fold(left.others, &mut uses);
-        // What is taken off at the end of the result need not be known; a selector is.
+        // Multiples above the end of the result, which are subtracted, need not be known; selectors are known.
         others.retain(|(id, c)| !self.is_cut_off(*id, c) && !case.iter().any(|(known, _)| known == id));
         for (ids, c) in grouped(others) {
             self.explain(&ids, &c, case)?;
@@ -105,7 +105,7 @@ impl Prover<'_> {
         Ok(None)
     }
 
-    /// Takes formula, quotient and modulus away.
+    /// Subtracts formula, quotient and modulus.
     fn left(&self, functional: &Functional<'_>, case: &Case) -> Result<Left> {
         let Statement { modulus, first, second, specification, .. } = self.statement;
         let (bits, first_bits) = (self.digit_bits(), self.statement.first_bits as usize);
@@ -156,7 +156,7 @@ impl Prover<'_> {
         minus.iter().enumerate().for_each(|(i, &y)| {
             *linear.entry(y).or_default() += BigInt::from(1) << (bits * i);
         });
-        // The estimate of a quotient is taken off.
+        // Subtract the estimate of a quotient.
         if let Some(q) = self.estimate {
             for (i, &n) in modulus.iter().enumerate() {
                 *products.entry(key(q, n)).or_default() += BigInt::from(1) << (bits * i);
@@ -203,7 +203,7 @@ impl Prover<'_> {
     }
 }
 
-/// Integers by what they are multiplied by.
+/// Groups integers by their multipliers.
 fn grouped(others: Vec<(Id, BigInt)>) -> Vec<(Vec<Id>, BigInt)> {
     let mut groups: Vec<(Vec<Id>, BigInt)> = Vec::new();
     for (id, c) in others {

@@ -1,8 +1,9 @@
-//! Which integers a result is made of.
+//! Finds which integers a result is made of.
 
 use crate::system::{Definition, Source, System, Value};
 
-/// Whether each integer is among those that these are made of, down to symbols. Both parts of a split are.
+/// Whether each integer is among those that these values are made of, down to symbols. Both parts of a split
+/// are included.
 pub(super) fn reached_from(system: &System, values: &[Value]) -> Vec<bool> {
     let mut reached = vec![false; system.definitions.len()];
     let mut waiting = values.to_vec();

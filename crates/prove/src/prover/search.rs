@@ -1,4 +1,4 @@
-//! What a search knows, and how it shows that what is left over is zero.
+//! The state of a search, and how it shows that what is left over is zero.
 
 use num_bigint::BigInt;
 use std::{cell::OnceCell, collections::HashSet, rc::Rc};
@@ -14,19 +14,20 @@ use crate::{
     zeros,
 };
 
-/// Integers of so many values at most are tried value by value.
+/// Integers with at most this many values are tried value by value.
 pub(super) const ATOM_VALUES: i128 = 4;
 
 /// A search for the certificate of one statement.
 pub(super) struct Prover<'a> {
     pub(super) integers: &'a Integers,
     pub(super) statement: &'a Statement,
-    /// Words of the longest sum, and some: what is taken back to its origin is lifted by as many.
+    /// The power of two by which an integer is multiplied before it is traced back to its origin: the length of the longest
+    /// sum, and some more.
     pub(super) lift: u32,
-    /// Integers that are zero everywhere, and those that are in some cases.
+    /// Integers that are zero in all cases, and those that are zero in some cases.
     pub(super) zeros: HashSet<Id>,
     pub(super) zeros_of_cases: Vec<(Id, Case)>,
-    /// Integers that are not shown to be zero without a case.
+    /// Integers that could not be shown to be zero without a case.
     pub(super) hopeless: HashSet<Id>,
     /// Integers whose sum is zero in a case.
     pub(super) sums: Vec<(Vec<Id>, Case)>,
@@ -34,12 +35,12 @@ pub(super) struct Prover<'a> {
     pub(super) numbers: Vec<(Number, Case, u32)>,
     /// The digit that is the estimate of a quotient.
     pub(super) estimate: Option<Id>,
-    /// Borrows that are equal.
+    /// Pairs of borrows that are known to be equal.
     pub(super) equals: Vec<[Id; 2]>,
-    /// Carries that are taken as they are.
+    /// Carries that are not replaced.
     pub(super) kept: Vec<Id>,
     pub(super) certificate: Certificate,
-    /// Checks of the same integers, once there is one.
+    /// A checker of the same integers, once it is made.
     checkers: Rc<OnceCell<Checker<'a>>>,
 }
 
@@ -67,12 +68,12 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Of another statement about the same integers.
+    /// A search for another statement about the same integers.
     pub(super) fn about(&self, statement: &'a Statement) -> Self {
         Prover { checkers: Rc::clone(&self.checkers), ..Self::new(self.integers, statement) }
     }
 
-    /// A check of the statement.
+    /// A checker for the statement.
     pub(super) fn checker(&self) -> Result<Checker<'a>> {
         if self.checkers.get().is_none() {
             let checker = Checker::of_integers(&self.integers.system)?;
@@ -93,14 +94,14 @@ impl<'a> Prover<'a> {
         self.statement.factor_bits()
     }
 
-    /// What is zero in a case.
+    /// The integers that are zero in a case.
     pub(super) fn zeros_in(&self, case: &Case) -> HashSet<Id> {
         let holds = |other: &Case| other.iter().all(|part| case.contains(part));
         let more = self.zeros_of_cases.iter().filter(|(_, other)| holds(other)).map(|&(id, _)| id);
         self.zeros.iter().copied().chain(more).collect()
     }
 
-    /// Shows that integers that are left over are zero, or that their sum is, or takes them for some whose values are tried.
+    /// Shows that integers which are left over are zero, or that their sum is; or makes them atoms, whose values are tried.
     pub(super) fn explain(&mut self, ids: &[Id], c: &BigInt, case: &Case) -> Result<()> {
         let mut others = Vec::new();
         for &id in ids {
@@ -108,7 +109,7 @@ impl<'a> Prover<'a> {
                 others.push(id);
             }
         }
-        // Two that cancel each other; what is left may then be zero for itself.
+        // Look for two that cancel each other; the others may then be zero by themselves.
         for i in 1..others.len() {
             if self.show_sum_zero(&others[i - 1..=i], case)? {
                 others.drain(i - 1..=i);
@@ -129,7 +130,7 @@ impl<'a> Prover<'a> {
         Ok(())
     }
 
-    /// Whether an integer is shown to be zero, everywhere or in a case.
+    /// Tries to show that an integer is zero, in all cases or in this one. Returns whether it did.
     pub(super) fn show_zero(&mut self, id: Id, case: &Case) -> Result<bool> {
         if self.zeros_in(case).contains(&id) {
             return Ok(true);
@@ -142,11 +143,11 @@ impl<'a> Prover<'a> {
             }
             self.hopeless.insert(id);
         }
-        // In a case, and with products of numbers.
+        // Try it in the case, and with products of numbers.
         Ok(!case.is_empty() && self.show_sum_zero(&[id], case)?)
     }
 
-    /// Whether the sum of some integers is shown to be zero in a case.
+    /// Tries to show that the sum of some integers is zero in a case. Returns whether it did.
     pub(super) fn show_sum_zero(&mut self, ids: &[Id], case: &Case) -> Result<bool> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
@@ -197,7 +198,7 @@ impl<'a> Prover<'a> {
         Ok(is_zero)
     }
 
-    /// Shows that carries that are left over are zero, where they are everywhere.
+    /// Shows that carries which are left over are zero, if they are zero in all cases.
     pub(super) fn show_zeros(&mut self, functional: &Functional<'_>) -> Result<()> {
         for &id in functional.left.keys() {
             let is_input = matches!(self.integers.system.definitions[id as usize], Definition::Input(..));
@@ -214,7 +215,7 @@ impl<'a> Prover<'a> {
         Ok(())
     }
 
-    /// Where the sum of some integers is zero, the first is taken by the others.
+    /// Replaces the first of some integers by the others, if their sum is zero.
     pub(super) fn substitute(&self, functional: &mut Functional<'_>, case: &Case) {
         for (ids, _) in self.sums.iter().filter(|(_, other)| other.iter().all(|part| case.contains(part))) {
             if let [first, others @ ..] = &ids[..]
@@ -227,7 +228,7 @@ impl<'a> Prover<'a> {
     }
 
     pub(super) fn find_zero(&self, id: Id) -> Option<Lemma> {
-        // What was something else when it was recorded need not be tried.
+        // An integer whose recorded value is not 0 need not be tried.
         if self.integers.recorded(Value::Variable(id)) != 0 {
             return None;
         }
@@ -253,7 +254,7 @@ pub(super) fn short(c: &BigInt) -> String {
     }
 }
 
-/// An integer in words.
+/// A description of an integer.
 fn name(integers: &Integers, statement: &Statement, id: Id) -> String {
     let Statement { modulus, inverse, first, second, .. } = statement;
     for (name, ids) in [("n", modulus), ("x", first), ("y", second)] {

@@ -1,4 +1,5 @@
-//! Copies of a number, each shifted by some digits, that products of long residues read: their words are digits of that number, or 0.
+//! Copies of a number, each shifted by some digits, which products of long residues read. Their words are digits of that number, or
+//! 0.
 
 use std::iter::zip;
 
@@ -9,23 +10,23 @@ use crate::{
     system::{Id, Value},
 };
 
-/// How many there are: shifted by 0 to 7 digits.
+/// The number of copies, which are shifted by 0 to 7 digits.
 const COPIES: usize = 8;
 
 /// The copies of one number.
 pub(crate) struct Copies {
-    /// The name of the symbol that it is.
+    /// The name of the symbol for the number.
     pub(crate) of: &'static str,
-    /// Words that are 0 before them.
+    /// The words of zeros before the copies.
     zeros: usize,
-    /// These, and the copies, one after the other.
+    /// The zeros and the copies, one after the other.
     symbol: Symbol,
 }
 
 impl Copies {
-    /// If words of this name are copies, and not a number of their own.
+    /// The copies that words of this name are; None if they are a number of their own.
     pub(super) fn of(name: &str, symbol: &Symbol) -> Option<Self> {
-        // Before those that are as long as residues stands a vector of zeros.
+        // Copies that are as long as residues follow a vector of zeros.
         let (of, zeros) = match name {
             "shifted high" => ("high", COPIES),
             "shifted modulus" => ("modulus", COPIES),
@@ -35,13 +36,13 @@ impl Copies {
         Some(Self { of, zeros, symbol: symbol.clone() })
     }
 
-    /// The first one, if it is what the digits are declared by.
+    /// The first copy, if the digits are declared by it.
     pub(super) fn inverse(&self) -> Option<Symbol> {
         let length = self.symbol.words.len() / COPIES;
         (self.of == INVERSE).then(|| Symbol::any(self.symbol.address, self.symbol.words[..length].to_vec()))
     }
 
-    /// Declares word i of the copy shifted by s to be digit i − s of these, or 0 where there is none.
+    /// Declares word i of the copy shifted by s to be digit i − s, or 0 if there is no such digit.
     pub(super) fn declare(&self, declarations: &mut Declarations<'_>, digits: &[Option<Id>]) -> Result<()> {
         let Symbol { address, words, .. } = &self.symbol;
         let length = (words.len() - self.zeros) / COPIES;

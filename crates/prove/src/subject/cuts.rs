@@ -1,4 +1,4 @@
-//! Where the parts of operations on words end: where pieces are prepared one after the other, and of pairs of long products.
+//! Finds where the parts of operations on words end: preparations of pieces, and pairs of long products.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ fn cut(step: usize, address: u64, highest: Vec<u64>) -> Cut {
 }
 
 impl Declared {
-    /// Between the parts of what prepares pieces, the highest first: where the highest one, which is a product, was last copied, to be reduced;
-    /// and where one that was reduced is copied to the next. From there on it is any residue. The functions of the system that were called say
-    /// so.
+    /// The cuts between the parts of a preparation of pieces, the highest piece first: where the highest one, which is a product, was last
+    /// copied to be reduced; and where a reduced piece is copied to the next. From there on it is any residue. The calls of functions of the
+    /// system show where that is.
     pub(crate) fn cuts_of_pieces(
         &self,
         pieces: usize,
         calls: impl Iterator<Item = (usize, &'static str, [u64; 3])>,
     ) -> Result<Vec<Cut>> {
         let mut cuts: Vec<Cut> = Vec::new();
-        // The one that is copied next.
+        // The piece that is copied next.
         let mut left = pieces - 1;
         for (step, name, [to, from, _]) in calls {
             if !matches!(name, "memcpy" | "memmove") || from != self.piece(left)? {
@@ -42,9 +42,9 @@ impl Declared {
         Ok(cuts)
     }
 
-    /// Between the parts of a long pair: where the operand that both have in common, which is at the beginning of the scratch space, has moved
-    /// down by a part and is multiplied by the next part of the first; where each sum is done; and where N was taken off it, or
-    /// not. From there on these are any such numbers. What was copied where, and what instructions wrote, says so.
+    /// The cuts between the parts of a long pair: where the common operand, at the beginning of the scratch space, has moved down by a part
+    /// and is multiplied by the next part of the first operand; where each sum is complete; and where N was subtracted from it, or not. From
+    /// there on these are any such numbers. The copies and the writes of instructions show where that is.
     pub(crate) fn cuts_of_pair(
         &self,
         mut calls: impl Iterator<Item = (usize, &'static str, [u64; 3])>,
@@ -53,7 +53,7 @@ impl Declared {
         let Self { words: n, part, .. } = *self;
         let address = |name: &str| Ok::<_, Failure>(self.symbols[self.find(name)?].1.address);
         let (scratch, common) = (address("scratch")?, address("y")?);
-        // It is copied to there; a short pair is two products.
+        // The common operand is copied there. A short pair is two products.
         let copied = calls.find(|(_, _, [to, from, _])| (*to, *from) == (scratch, common));
         let Some((copied, ..)) = copied else { return Ok(Vec::new()) };
         let parts = n.saturating_sub(part + 1) / part;
@@ -61,7 +61,7 @@ impl Declared {
         let length = 2 * n - part * parts;
         let sums = [0, 1].map(|i| end + 8 * i * (length as u64 + 1));
         let (mut moved, mut last, mut cuts) = (None, None, Vec::new());
-        // Where each sum was written last before the other one was, and where it was written to its end for the first time after that.
+        // Where each sum was last written before the other one was, and where it was first written to its end after that.
         let (mut written, mut done, mut ends) = ([0; 2], [0; 2], [None; 2]);
         for (number, bytes) in writes.filter(|(number, _)| *number >= copied) {
             let to = |sum: &u64| (*sum..sum + 8 * (length as u64 + 1)).contains(&bytes.start);

@@ -1,4 +1,4 @@
-//! What an operation was recorded with, and what has to hold of the integers that come of it: the same on all processors.
+//! The data of a recorded operation, and the statements about its integers: the same for all processors.
 
 use super::copies::Copies;
 use crate::{
@@ -12,19 +12,19 @@ use crate::{
     system::{Id, Value},
 };
 
-/// An operation, its symbols by their names, and where its operands lie.
+/// An operation, its symbols by their names, and the addresses of its operands.
 pub(crate) struct Declared {
     pub(crate) operation: Operation,
     /// Words of the modulus.
     pub(crate) words: usize,
     pub(crate) symbols: Vec<(&'static str, Symbol)>,
-    /// Words that are digits of one of them.
+    /// Words that are digits of one of the symbols.
     pub(crate) copies: Vec<Copies>,
-    /// Where numbers are digits of 52 bits.
+    /// The layout of digits of 52 bits, if numbers have these.
     pub(crate) layout: Option<Layout>,
-    /// What the result was when it was recorded.
+    /// The recorded result.
     pub(crate) after: Vec<u64>,
-    /// Words of a part of a pair.
+    /// The words of a part of a pair.
     pub(crate) part: usize,
 }
 
@@ -39,7 +39,7 @@ impl Declared {
         self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect()
     }
 
-    /// A statement for each place of a row, or one.
+    /// A statement for each place of a row, or one statement.
     pub(crate) fn statements<R>(&self, lifted: &Lifted<R>, inputs: &[Vec<Id>]) -> Result<Vec<Statement>> {
         let get = |name: &str| Ok::<_, Failure>(inputs[self.find(name)?].clone());
         let (first, second, result) = match self.operation {
@@ -85,7 +85,7 @@ impl Declared {
             first_bits: 64,
             result_bits: 64,
             second: second.map_or_else(|| Ok(Vec::new()), get)?,
-            // In memory, or in a register, which comes after all symbols.
+            // The index is in memory, or in a register, which follows all symbols.
             mask: match self.find("index") {
                 Ok(index) => Some(inputs[index][0]),
                 Err(_) => inputs.get(self.symbols.len()).map(|mask| mask[0]),
@@ -107,7 +107,7 @@ impl Declared {
                 statement.modulus = get("modulus")?;
                 return self.pair(lifted, &statement);
             }
-            // As words, wherever digits are, and whatever the modulus is.
+            // They are exchanged as words, wherever the digits are and whatever the modulus is.
             (_, Operation::Swap) => statement.result = [words("x")?, words("y")?].concat(),
             (_, Operation::Replace(_)) => {
                 statement.result = words("x")?;
@@ -134,12 +134,12 @@ impl Declared {
         Ok(vec![statement])
     }
 
-    /// The address of a piece that is prepared.
+    /// The address of a prepared piece.
     pub(crate) fn piece(&self, number: usize) -> Result<u64> {
         Ok(self.symbols[self.find("x")?].1.address + 8 * (number * self.words) as u64)
     }
 
-    /// A statement for the product that comes first, and for each piece, by what the part before left.
+    /// A statement for the first product, and for each piece, by what the part before left.
     fn pieces<R>(&self, lifted: &Lifted<R>, statement: &Statement, pieces: usize) -> Result<Vec<Statement>> {
         let part = self.words.div_ceil(pieces);
         let mut results: Vec<Vec<Value>> = lifted.before.clone();
@@ -153,7 +153,7 @@ impl Declared {
         for (i, after) in lifted.after.iter().enumerate() {
             let shifted = if i == 0 { 2 * self.words - part * pieces - 1 } else { part };
             let first: Vec<Id> = after.iter().copied().flatten().collect();
-            // A piece that was made stays as it is.
+            // A finished piece is not changed.
             if i > 0 {
                 let there = lifted.words(self.piece(pieces - i)?, self.words)?;
                 if there != first {
@@ -174,8 +174,8 @@ impl Declared {
         Ok(statements)
     }
 
-    /// A statement for each product; or where these are long, for each operand that moved down by a part, for each sum, and for what becomes of
-    /// that by a subtraction and by a reduction.
+    /// A statement for each product of a pair. For long ones: a statement for each operand that moved down by a part, for each sum, and for its
+    /// subtraction and reduction.
     fn pair<R>(&self, lifted: &Lifted<R>, statement: &Statement) -> Result<Vec<Statement>> {
         let words = |after: &[Option<Id>]| after.iter().copied().flatten().collect::<Vec<Id>>();
         let specification = statement.specification;
@@ -206,7 +206,7 @@ impl Declared {
             let mut product = Statement { first: first.to_vec(), result, ..statement.clone() };
             if is_long {
                 let [sum, less] = [parts + i, parts + i + 2];
-                // The lowest words stay as they are.
+                // The lowest words are unchanged.
                 let rest = self.words - self.part * parts;
                 let (low, high) = lifted.after[sum].split_at(rest);
                 let (same, result) = lifted.before[less].split_at(rest);
@@ -226,7 +226,7 @@ impl Declared {
         Ok(statements)
     }
 
-    /// A statement for each product of digits: all of it is there from the beginning, as both are products like others.
+    /// A statement for each product of digits. All operands exist from the beginning, as both products are like any others.
     fn pair_of_digits<R>(
         &self,
         layout: &Layout,
@@ -236,7 +236,7 @@ impl Declared {
     ) -> Result<Vec<Statement>> {
         let mut all = statement.clone();
         self.use_digits(layout, lifted, inputs, ("x", Some("y"), "x"), &mut all)?;
-        // Of words that can only be 0 there are as many in both.
+        // Both operands have the same number of words that can only be 0.
         let first = all.first.chunks((all.first.len() / 2).max(1));
         let results = all.result.chunks(self.words);
         let product = |(first, result): (&[Id], &[Value])| Statement {
@@ -259,7 +259,7 @@ impl Declared {
         places.enumerate().map(place).collect()
     }
 
-    /// What each word of a symbol is, if it can be other than 0.
+    /// For each word of a symbol, its integer if it can be other than 0.
     fn words_in_place(&self, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Option<Id>>> {
         let place = self.find(name)?;
         let highest = &self.symbols[place].1.highest;
@@ -276,7 +276,7 @@ impl Declared {
         Ok(())
     }
 
-    /// The digits of a symbol, in order. Those that can only be 0 are none.
+    /// The digits of a symbol, in order, without those that can only be 0.
     pub(super) fn number(&self, layout: &Layout, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Id>> {
         let words = self.words_in_place(inputs, name)?;
         let of_strips = !matches!(name, "value" | "bound" | "modulus digits");
@@ -285,7 +285,7 @@ impl Declared {
         Ok(numbers.flat_map(in_order).flatten().collect())
     }
 
-    /// What statements about digits need to know.
+    /// The data of statements about digits.
     pub(super) fn digits(&self, layout: &Layout, inputs: &[Vec<Id>]) -> Result<Digits> {
         let number = |name: &str| self.number(layout, inputs, name);
         let reciprocal = inputs[self.find("reciprocal")?][0];
@@ -294,7 +294,7 @@ impl Declared {
         Ok(Digits { inverse: if layout.in_strips() { Vec::new() } else { number(INVERSE)? }, ..digits })
     }
 
-    /// What a statement says where numbers are digits of 52 bits, by the names of both operands and of the result.
+    /// Sets a statement about digits of 52 bits, by the names of both operands and of the result.
     fn use_digits<R>(
         &self,
         layout: &Layout,
@@ -340,7 +340,7 @@ impl Declared {
     }
 }
 
-/// What is said of a function that multiplies, by its factors.
+/// The statement about a function that multiplies, by its factors.
 pub(crate) fn product_statement<R>(
     lifted: &Lifted<R>,
     mut inputs: Vec<Vec<Id>>,
@@ -363,7 +363,7 @@ pub(crate) fn product_statement<R>(
     })
 }
 
-/// Words of memory as they are afterwards.
+/// The words of memory at the end.
 fn words_of<R>(lifted: &Lifted<R>, address: u64, count: usize) -> Result<Vec<Value>> {
     Ok(lifted.words(address, count)?.into_iter().map(Value::Variable).collect())
 }

@@ -1,4 +1,4 @@
-//! The integers of what was recorded, and what has to hold of them.
+//! Lifts a recorded operation: its integers, and the statements about them.
 
 use checkmem::{Access, Registers, Step};
 use iced_x86::OpKind;
@@ -19,7 +19,7 @@ use crate::{
 /// The register of the sixth argument, after the kernel and two slices: a mask, or an index.
 const SIXTH: usize = 9;
 
-/// The functions that cut products in halves, by their names. If the compiler has made others of them, they are followed.
+/// The functions that cut products in halves, by their names. If the compiler has merged them into others, they are followed.
 fn long_function(address: u64) -> Option<LongFunction> {
     thread_local! {
         static KNOWN: RefCell<HashMap<u64, Option<LongFunction>>> = RefCell::default();
@@ -33,7 +33,7 @@ fn long_function(address: u64) -> Option<LongFunction> {
 }
 
 impl Recording {
-    /// Declares a symbol no more: to see what happens if one is forgotten.
+    /// Removes the declaration of a symbol, to test what happens if one is forgotten.
     pub fn forget(&mut self, name: &str) {
         self.declared.symbols.retain(|(other, _)| *other != name);
     }
@@ -47,13 +47,13 @@ impl Recording {
         program(&self.trace, &self.declared.symbols, &self.territory)
     }
 
-    /// The functions of the system that were called, and at which steps.
+    /// The calls of functions of the system, with their steps.
     fn calls(&self) -> impl Iterator<Item = (usize, &'static str, [u64; 3])> {
         let call = |(number, step): (usize, &Step)| step.call.map(|call| (number, call.name, call.arguments));
         self.trace.steps.iter().enumerate().filter_map(call)
     }
 
-    /// What instructions wrote, and at which steps.
+    /// The memory that instructions wrote, with their steps.
     fn writes(&self) -> impl Iterator<Item = (usize, Range<u64>)> {
         let steps = self.trace.steps.iter().enumerate().filter(|(_, step)| step.call.is_none());
         steps.flat_map(|(number, step)| {
@@ -62,8 +62,8 @@ impl Recording {
         })
     }
 
-    /// A residue of digits is multiplied by one before it is divided: two parts, and in between a residue at the beginning of the scratch
-    /// space. The first part ends with the last vector that is stored there.
+    /// The cut of a division. A residue of digits is multiplied by one before it is divided, which gives two parts; the residue between
+    /// them is at the beginning of the scratch space. The first part ends with the last vector that is stored there.
     fn cut(&self) -> Result<Option<Cut>> {
         let (Some(layout), Operation::FromMontgomery) = (&self.declared.layout, self.declared.operation)
         else {
@@ -86,7 +86,7 @@ impl Recording {
         Ok(Some(Cut { step: last + 1, symbol, are_doubles: false }))
     }
 
-    /// The integers of the trace, and what has to hold of them.
+    /// The integers of the trace, and the statement about them.
     ///
     /// # Errors
     /// As [`crate::lift::lift`].
@@ -117,7 +117,7 @@ impl Recorded for Recording {
         let LongCall { steps, begin, result, factors, .. } = call;
         let is_square = factors[0].address == factors[1].address;
         let symbols = &factors[..if is_square { 1 } else { 2 }];
-        // It may write where the operation may, and finds its return address and two arguments on the stack.
+        // The function may write where the operation may. Its return address and two arguments are on the stack.
         let mut territory = self.territory.clone();
         let top = begin.general[4];
         territory.public.clear();

@@ -1,5 +1,5 @@
-//! How `ifma52` prepares an operand: products and reductions, each of which begins with what the one before left, and has a statement of
-//! its own.
+//! Statements about how `ifma52` prepares an operand: products and reductions, each of which starts from what the one before left, and has
+//! its own statement.
 
 use checkmem::{Access, Step};
 use iced_x86::Mnemonic;
@@ -17,18 +17,18 @@ use crate::{
     system::{Id, Value},
 };
 
-/// Products before the lowest piece is reduced: of the residue and one; the power of two; both; the power again.
+/// The number of products before the lowest piece is reduced: that of the residue and one; the power of two; both; and the power again.
 const PRODUCTS: usize = 4;
 
-/// The numbers before the lowest piece is, in the order in which they are cut: the residue as its product by one leaves it, and reduced; the
-/// power; what becomes the lowest piece; the power for all others.
+/// The numbers before the lowest piece, in the order in which they are cut: the residue, as its product by one leaves it, and reduced; the
+/// power; the number that becomes the lowest piece; the power for all others.
 const UNREDUCED: usize = 0;
 const VALUE: usize = 1;
 const POWER: usize = 2;
 const LOWEST: usize = 3;
 const NEXT: usize = 4;
 
-/// What becomes a piece, and the piece: which of the numbers that are cut.
+/// The indices, among the numbers that are cut, of the number that becomes a piece and of the piece.
 fn places(piece: usize) -> [usize; 2] {
     let unreduced = if piece == 0 { LOWEST } else { NEXT + 2 * piece };
     [unreduced, NEXT + 2 * piece + 1]
@@ -39,14 +39,14 @@ fn unproven<T>(what: &str) -> Result<T> {
 }
 
 impl Recording {
-    /// The steps of a function that is called at one.
+    /// The steps of a function that is called at a step.
     fn called(&self, number: usize) -> Option<Range<usize>> {
         let is_call = self.trace.is_call(&self.trace.steps[number]);
         let length = is_call.then(|| self.trace.steps_of_function(number + 1)).flatten()?;
         Some(number + 1..number + 1 + length)
     }
 
-    /// Adds the steps of functions that multiply, and call others that do to a depth, where none is deeper; gives how deep they go.
+    /// Adds the steps of functions that multiply, which may call others that multiply, up to a depth. Returns how deep they go.
     fn add_products(
         &self,
         within: Range<usize>,
@@ -75,14 +75,14 @@ impl Recording {
         deepest
     }
 
-    /// The steps of products. Where digits stand in order these call functions that multiply.
+    /// The steps of products. If digits are in order, these call functions that multiply.
     fn products(&self, layout: &Layout) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         self.add_products(0..self.trace.steps.len(), usize::from(!layout.in_strips()), &mut found);
         found
     }
 
-    /// The number that a product leaves in memory that was allocated for it, from then on any residue.
+    /// The cut behind a product: the number that it leaves in allocated memory is any residue from then on.
     fn cut_behind(&self, layout: &Layout, product: &Range<usize>) -> Result<Cut> {
         let writable = &self.territory.writable;
         let is_left =
@@ -104,7 +104,8 @@ impl Recording {
         Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false }
     }
 
-    /// Behind each product, and where what was reduced is used; of a piece that is where it is copied. The highest piece is used no more.
+    /// The cuts behind each product, and where a reduced number is used; for a piece, where it is copied. The highest piece is not used
+    /// again.
     pub(super) fn cuts_of_pieces_of_digits(&self, pieces: usize) -> Result<Vec<Cut>> {
         let Some(layout) = &self.declared.layout else { return unproven("no digits") };
         let products = self.products(layout);
