@@ -1,4 +1,5 @@
-//! Instructions as operations on words. The decoder is `yaxpeax-arm`; what follows takes of its answers those that occur.
+//! Decodes instructions into operations on words. The decoder is `yaxpeax-arm`; this file handles those of its results
+//! that occur.
 
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::{
@@ -9,7 +10,8 @@ use super::operation::{
     Address, Logic, Operation, Otherwise, Place, Second, Shift, Target, Test, ZERO, half,
 };
 
-/// What the instruction at an address does, and its name and operands. No operation if that is not known.
+/// The operations, the name and the operands of the instruction at an address. There are no operations if it is not
+/// known.
 pub(super) fn decode(address: u64, bytes: [u8; 4]) -> (Vec<Operation>, String) {
     match InstDecoder::default().decode(&mut U8Reader::new(&bytes)) {
         Ok(decoded) if is_as_it_should_be(&decoded, u32::from_le_bytes(bytes)) => {
@@ -20,7 +22,7 @@ pub(super) fn decode(address: u64, bytes: [u8; 4]) -> (Vec<Operation>, String) {
     }
 }
 
-/// Whether bits that the decoder does not look at are as they have to be.
+/// Whether bits that the decoder ignores have their required values.
 fn is_as_it_should_be(decoded: &Decoded, word: u32) -> bool {
     use Opcode as C;
     match decoded.opcode {
@@ -34,7 +36,7 @@ fn bits(size: SizeCode) -> u32 {
     if size == SizeCode::X { 64 } else { 32 }
 }
 
-/// A general register, and its bits.
+/// A general register, and its number of bits.
 fn register(operand: O) -> Option<(Place, u32)> {
     match operand {
         O::Register(size, number) => Some((if number == 31 { ZERO } else { number as Place }, bits(size))),
@@ -76,7 +78,7 @@ fn second(operand: O, width: u32) -> Option<Second> {
         ShiftStyle::ASR => Shift::Signed,
         _ => return None,
     };
-    // A shorter register is filled up with zeros.
+    // A shorter register is extended with zeros.
     let is_plain = bits(size) == width || shift == Shift::Left;
     is_plain.then_some(Second::Register(
         if number == 31 { ZERO } else { number as Place },
@@ -102,7 +104,7 @@ fn address(operand: O) -> Option<(Address, Option<(Place, i64)>)> {
     })
 }
 
-/// What an instruction does, where that is known.
+/// The operations of an instruction, if it is known.
 fn operations(decoded: &Decoded, here: u64) -> Option<Vec<Operation>> {
     use Opcode as C;
     let [a, b, c, d] = decoded.operands;
@@ -294,7 +296,7 @@ fn on_memory(decoded: &Decoded) -> Option<Vec<Operation>> {
         C::LDRSW => (sign, size) = (Some(64), 4),
         _ => {}
     }
-    // A register that is loaded must not be one that is moved on, as the manual says.
+    // A loaded register must not be one that the instruction also increments, as the manual says.
     let mut all = vec![match is_load {
         true => Operation::Load { to: places, address, size, sign },
         false => Operation::Store { from: places, address, size },
@@ -308,7 +310,7 @@ fn on_memory(decoded: &Decoded) -> Option<Vec<Operation>> {
         let (with_carry, sets_flags) = (false, false);
         let mut moved = address;
         if decoded.operands.iter().any(|operand| matches!(operand, O::RegPreIndex(..))) {
-            // The address is that of the register as it was.
+            // The address uses the old value of the register.
             moved.offset = by;
         }
         if let Operation::Load { address, .. } | Operation::Store { address, .. } = &mut all[0] {
@@ -342,7 +344,7 @@ fn on_vectors(decoded: &Decoded) -> Option<Vec<Operation>> {
                 halves.map(|upper| moved(half(to, upper), from)).to_vec()
             }
             O::SIMDRegisterElementsLane(_, from, SIMDSizeCode::D, lane) => {
-                // The other half first: it may be the same vector.
+                // Read the other half first, because it may be of the same vector.
                 let from = half(from, lane == 1);
                 let order = if lane == 1 { [false, true] } else { [true, false] };
                 order.map(|upper| moved(half(to, upper), from)).to_vec()

@@ -1,15 +1,15 @@
-//! What functions of the system do, which are not interpreted.
+//! Performs functions of the system, which are not interpreted.
 
 use super::{
     machine::{Machine, Stop, missing},
     trace::{Access, Call},
 };
 
-/// Memory for what is allocated, aligned to this.
+/// The alignment of allocated memory.
 const ALIGNED: u64 = 64;
 
 impl Machine<'_> {
-    /// Does what a function does. Of its arguments, those that it has.
+    /// Performs a function. Returns the call, with as many arguments as the function has.
     pub(super) fn call_library(&mut self, name: &'static str) -> Result<Call, Stop> {
         let arguments: [u64; 3] = [0, 1, 2].map(|place| self.get(place, 64));
         let [a, b, c] = arguments;
@@ -51,7 +51,7 @@ impl Machine<'_> {
         Ok(Call { name, arguments, returned })
     }
 
-    /// Aligned words as they are now.
+    /// Records accesses to aligned words with their present values.
     fn note_words(&mut self, address: u64, count: u64, writes: bool) {
         for at in (address..address + count).step_by(8) {
             let size = (address + count - at).min(8) as usize;
@@ -61,7 +61,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Memory of its own, zero.
+    /// Allocates new memory, filled with zeros.
     pub fn allocate(&mut self, size: u64, aligned: u64) -> u64 {
         let start = self.heap.next_multiple_of(aligned.max(1));
         self.heap = start + size.max(1);

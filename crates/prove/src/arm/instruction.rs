@@ -1,15 +1,15 @@
-//! Instructions: where they stand, and what they do.
+//! Instructions: their addresses, and their operations.
 
 use super::{decoder::decode, operation::Operation};
 
 /// An instruction.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// Where it stands.
+    /// Its address.
     pub address: u64,
-    /// As it stands there.
+    /// Its bytes.
     pub bytes: [u8; 4],
-    /// What it does; none if that is not known.
+    /// Its operations; none if it is not known.
     pub operations: Vec<Operation>,
     /// Its name and operands.
     pub text: String,
@@ -34,7 +34,7 @@ impl Instruction {
         self.branches(|calls, _| calls)
     }
 
-    /// Whether it returns from one.
+    /// Whether it returns from a function.
     pub fn returns(&self) -> bool {
         self.branches(|_, returns| returns)
     }

@@ -1,11 +1,11 @@
-//! What a program begins with: its memory, and the functions of the system in it, which are known by their names.
+//! The initial memory of a program, and the functions of the system in it, which are known by their names.
 
 use checkmem::elf::{Elf, Relocation};
 use std::collections::HashMap;
 
 use super::memory::Memory;
 
-/// The functions that are known.
+/// The known functions.
 const NAMES: [&str; 10] = [
     "memcpy",
     "memmove",
@@ -19,14 +19,14 @@ const NAMES: [&str; 10] = [
     "posix_memalign",
 ];
 
-/// By their addresses.
+/// The names of functions, by their addresses.
 #[derive(Default)]
 pub struct Library {
     names: HashMap<u64, &'static str>,
 }
 
 impl Library {
-    /// Those of a program.
+    /// The functions of a program.
     pub fn of(program: &Elf) -> Self {
         let found = NAMES.into_iter().filter_map(|name| Some((program.symbol(name)?, name)));
         Self { names: found.collect() }
@@ -38,15 +38,15 @@ impl Library {
     }
 }
 
-/// Relocations of this kind name a function that says which function it is.
+/// The kind of relocations that name a function which selects the function to use.
 const CHOSEN: u32 = 1032;
 
-/// Functions that are chosen when a program is loaded.
+/// The relocations for functions that are selected when a program is loaded.
 pub(super) fn chosen(program: &Elf) -> impl Iterator<Item = Relocation> {
     program.relocations().into_iter().filter(|relocation| relocation.kind == CHOSEN)
 }
 
-/// The memory that a program begins with.
+/// The initial memory of a program.
 pub fn loaded(program: &Elf) -> Memory {
     let mut memory = Memory::default();
     for (range, bytes) in program.loaded() {
@@ -55,7 +55,8 @@ pub fn loaded(program: &Elf) -> Memory {
             memory.write(range.start, bytes);
         }
     }
-    // A function that is chosen when the program is loaded stands for itself.
+    // Where the address of a function that is selected at load time belongs, store that of the function which
+    // selects it.
     for relocation in chosen(program) {
         memory.write_words(relocation.at, &[relocation.addend]);
     }

@@ -10,19 +10,19 @@ use super::{
     trace::{Access, Registers, Trace},
 };
 
-/// Where the code that is run returns to: no address.
+/// The return address of the code that is run, which is no address.
 const END: u64 = 0;
 
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// An instruction without a meaning here.
+    /// An unknown instruction.
     Unknown(String),
-    /// Memory that is not there.
+    /// An access to memory that does not exist.
     Memory(String),
-    /// The program gave up.
+    /// The program executed a breakpoint.
     Break,
-    /// More instructions than were allowed.
+    /// The program took more instructions than allowed.
     Runaway,
 }
 
@@ -36,12 +36,12 @@ pub(super) fn ones(bits: u32) -> u64 {
     if bits == 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
-/// x, a number of so many bits with a sign, as one of 64 bits.
+/// A signed number x of `bits` bits, as one of 64 bits.
 pub(super) fn with_sign(x: u64, bits: u32) -> i64 {
     ((x << (64 - bits)) as i64) >> (64 - bits)
 }
 
-/// Whether a condition holds, by the flags.
+/// Whether a condition holds for these flags.
 pub fn holds(condition: u8, flags: u8) -> bool {
     let has = |flag: u8| flags & flag != 0;
     let holds = match condition >> 1 {
@@ -65,14 +65,14 @@ pub struct Machine<'a> {
     /// The memory.
     pub memory: Memory,
     code: HashMap<u64, Rc<Instruction>>,
-    /// There while it is recorded.
+    /// The trace, while a run is recorded.
     pub trace: Option<Trace>,
     pub(super) heap: u64,
     pub(super) allocated: HashMap<u64, u64>,
 }
 
 impl<'a> Machine<'a> {
-    /// One with such memory; what is allocated lies from an address on.
+    /// A machine with this memory. Allocated memory starts at `heap`.
     pub fn new(library: &'a Library, memory: Memory, heap: u64) -> Self {
         let registers = Registers::default();
         Self {
@@ -86,10 +86,10 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Calls a function; gives what it returns.
+    /// Calls a function. Returns its result.
     ///
     /// # Errors
-    /// If it does not come to its end.
+    /// If it does not run to its end.
     pub fn call(&mut self, function: u64, stack: u64, arguments: &[u64], limit: u64) -> Result<u64, Stop> {
         self.registers.words[..arguments.len()].copy_from_slice(arguments);
         self.registers.words[SP as usize] = stack;
@@ -116,7 +116,7 @@ impl<'a> Machine<'a> {
         Ok(instruction)
     }
 
-    /// Executes an instruction; gives the address of the next.
+    /// Executes an instruction. Returns the address of the next.
     fn step(&mut self, here: u64) -> Result<u64, Stop> {
         let instruction = self.fetch(here)?;
         if instruction.operations.is_empty() {
@@ -172,7 +172,7 @@ impl<'a> Machine<'a> {
         self.get(address.base, 64).wrapping_add(index).wrapping_add_signed(address.offset)
     }
 
-    /// Sum and flags.
+    /// A sum or a difference, and its flags.
     fn sum(&self, x: u64, y: u64, subtracts: bool, carry: bool, bits: u32) -> (u64, u8) {
         let y = if subtracts { !y & ones(bits) } else { y };
         let whole = u128::from(x) + u128::from(y) + u128::from(carry);
@@ -198,7 +198,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Performs an operation; gives where it branches to.
+    /// Performs an operation. Returns the address to which it branches, if it does.
     fn perform(&mut self, operation: &Operation, here: u64) -> Result<Option<u64>, Stop> {
         match *operation {
             Operation::Nop => {}
@@ -326,7 +326,7 @@ pub(super) fn missing(what: &str, here: u64) -> Stop {
     Stop::Memory(format!("{what} at {here:#x}"))
 }
 
-/// A word of so many bits, shifted.
+/// A word of `bits` bits, shifted.
 fn shifted(x: u64, shift: Shift, by: u32, bits: u32) -> u64 {
     match shift {
         Shift::Left => (x << by) & ones(bits),
@@ -335,7 +335,7 @@ fn shifted(x: u64, shift: Shift, by: u32, bits: u32) -> u64 {
     }
 }
 
-/// The bits from `rotate` to `last`, moved down, or those up to `last`, moved up by what `rotate` leaves.
+/// The bits from `rotate` to `last`, moved down; or the bits up to `last`, moved up by `bits` less `rotate`.
 fn field(x: u64, rotate: u32, last: u32, is_signed: bool, bits: u32) -> u64 {
     let (part, width, up) = match last >= rotate {
         true => (x >> rotate, last - rotate + 1, 0),

@@ -1,4 +1,4 @@
-//! Operations on words: what instructions of 64-bit ARM processors are made of.
+//! Operations on words, which make up the instructions of 64-bit ARM processors.
 //!
 //! A place is a word of the processor's state: a general register, the stack pointer, the word that is always 0, or half of a vector.
 //! An instruction on vectors is one operation for each half, and a load or store of several registers one for all their words.
@@ -9,13 +9,13 @@ pub type Place = u8;
 /// The stack pointer, after the general registers.
 pub const SP: Place = 31;
 
-/// Reads as 0; what is written there is gone.
+/// The zero register: it reads as 0, and writes to it are lost.
 pub const ZERO: Place = 32;
 
-/// The register that a function returns to.
+/// The register with the address to which a function returns.
 pub const LINK: Place = 30;
 
-/// All places: above these stand the two halves of each vector, the lower one first.
+/// The number of all places. The last ones are the two halves of each vector, the lower one first.
 pub const PLACES: usize = 33 + 64;
 
 /// Half of a vector.
@@ -23,12 +23,12 @@ pub fn half(vector: u16, upper: bool) -> Place {
     33 + 2 * vector as Place + Place::from(upper)
 }
 
-/// How a register is shifted.
+/// The kind of a shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shift {
     /// To the left.
     Left,
-    /// To the right, zeros above.
+    /// To the right, filled up with zeros.
     Right,
     /// To the right, filled up with the sign.
     Signed,
@@ -37,44 +37,44 @@ pub enum Shift {
 /// The second operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Second {
-    /// A register of so many bits, shifted.
+    /// A register, with its bits, and the kind and length of a shift.
     Register(Place, u32, Shift, u32),
     /// A number.
     Immediate(u64),
 }
 
-/// What is done bit by bit.
+/// An operation on bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logic {
-    /// Both.
+    /// Conjunction.
     And,
-    /// Either.
+    /// Disjunction.
     Or,
-    /// One of them.
+    /// Exclusive disjunction.
     Xor,
 }
 
-/// What is taken if a condition does not hold.
+/// The result of a choice if its condition does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
     /// The second register.
     Plain,
-    /// One more.
+    /// The second register plus one.
     Increased,
-    /// Its complement.
+    /// The complement of the second register.
     Inverted,
-    /// Its complement and one.
+    /// The complement of the second register plus one.
     Negated,
 }
 
-/// Where memory is used.
+/// An address in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// A register.
     pub base: Place,
-    /// Another one, of so many bits, shifted to the left.
+    /// Another register, with its bits, and the length of a left shift.
     pub index: Option<(Place, u32, u32)>,
-    /// A distance.
+    /// A constant that is added.
     pub offset: i64,
 }
 
@@ -83,69 +83,69 @@ pub struct Address {
 pub enum Test {
     /// Flags.
     Flags(u8),
-    /// Whether a register of so many bits is zero, or is not.
+    /// Whether a register, with its bits, is zero or is not.
     IsZero(Place, u32, bool),
-    /// Whether a bit of a register is this.
+    /// Whether a bit of a register has this value.
     Bit(Place, u32, bool),
 }
 
-/// Where a branch leads.
+/// The target of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Here.
+    /// This address.
     At(u64),
-    /// Where a register says.
+    /// The address in a register.
     In(Place),
 }
 
-/// An operation. Where `bits` is 32, operands are the lower halves of places, and the upper half of the result is 0.
+/// An operation. If `bits` is 32, operands are the lower halves of places, and the upper half of the result is 0.
 #[allow(missing_docs, reason = "the fields say what they are")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Nothing.
+    /// No effect.
     Nop,
     /// A number.
     Set { to: Place, value: u64 },
-    /// 16 bits of a register.
+    /// Replaces 16 bits of a register.
     Keep { to: Place, value: u64, at: u32, bits: u32 },
-    /// A sum; with the carry flag, or none; of the complement and one, or with the carry flag, for a difference.
+    /// A sum, with the carry flag or without. A difference is the sum of x, the complement of y, and one or the carry flag.
     Add { to: Place, x: Place, y: Second, subtracts: bool, with_carry: bool, sets_flags: bool, bits: u32 },
-    /// Bit by bit, by the second operand or its complement.
+    /// An operation on bits, with the second operand or its complement.
     Logic { to: Place, x: Place, y: Second, logic: Logic, inverts: bool, sets_flags: bool, bits: u32 },
-    /// The bits of x where those of the mask are set, of y elsewhere.
+    /// The bits of x where those of the mask are set, and of y elsewhere.
     Blend { to: Place, mask: Place, x: Place, y: Place },
     /// A choice by flags.
     Choose { to: Place, x: Place, y: Place, condition: u8, otherwise: Otherwise, bits: u32 },
-    /// Flags of a comparison, or these, by flags.
+    /// The flags of a comparison if a condition holds, else these flags.
     Compare { x: Place, y: Second, subtracts: bool, condition: u8, flags: u8, bits: u32 },
     /// `ubfm` and `sbfm`.
     Field { to: Place, from: Place, rotate: u32, last: u32, is_signed: bool, bits: u32 },
-    /// The lower half of both shifted to the right.
+    /// The lower half of two registers together, shifted to the right.
     Extract { to: Place, high: Place, low: Place, by: u32, bits: u32 },
     /// The lower half of a product, added to a third operand, or subtracted.
     Multiply { to: Place, x: Place, y: Place, with: Place, subtracts: bool, bits: u32, of: u32 },
-    /// The upper half.
+    /// The upper half of a product.
     MultiplyHigh { to: Place, x: Place, y: Place },
     /// A quotient, rounded down, or 0 for the divisor 0.
     Divide { to: Place, x: Place, y: Place, bits: u32 },
     /// A shift by a register.
     ShiftBy { to: Place, x: Place, by: Place, shift: Shift, bits: u32 },
-    /// How many zeros are above the highest bit.
+    /// The number of zeros above the highest set bit.
     Zeros { to: Place, x: Place, bits: u32 },
-    /// Bits in the other order.
+    /// The bits in reverse order.
     Reverse { to: Place, x: Place, bits: u32 },
-    /// From memory, `size` bytes for each place; with a sign to so many bits.
+    /// A load of `size` bytes for each place, with the sign extended to this many bits, if any.
     Load { to: Vec<Place>, address: Address, size: usize, sign: Option<u32> },
-    /// To memory.
+    /// A store of `size` bytes for each place.
     Store { from: Vec<Place>, address: Address, size: usize },
     /// A branch.
     Branch { target: Target, test: Option<Test>, calls: bool, returns: bool },
-    /// The program gives up.
+    /// A breakpoint.
     Break,
 }
 
 impl Operation {
-    /// The places that it reads besides addresses, and those that it writes.
+    /// The places that it reads, apart from those of addresses, and those that it writes.
     pub fn places(&self) -> (Vec<Place>, Vec<Place>) {
         let of = |y: &Second| match y {
             Second::Register(place, ..) => Some(*place),

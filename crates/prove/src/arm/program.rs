@@ -10,14 +10,14 @@ use super::{
 };
 use crate::failure::{Failure, Reason, Result};
 
-/// Where memory is allocated, and where the stack ends.
+/// The start of allocated memory, and the upper end of the stack.
 const HEAP: u64 = 0x10_0000_0000;
 const STACK_TOP: u64 = 0x7f_0000_0000;
 
 /// Bytes of the stack.
 const STACK: u64 = 16 << 20;
 
-/// Instructions that it takes at most to make a kernel, and that an operation takes.
+/// The most instructions for making a kernel, and for an operation.
 pub(super) const LIMIT: u64 = 1_000_000_000;
 pub(super) const OF_OPERATION: u64 = 4_000_000;
 
@@ -26,40 +26,40 @@ pub struct Program {
     /// Its file.
     pub elf: Elf,
     library: Library,
-    /// What it cannot write.
+    /// The memory that it cannot write.
     pub read_only: Vec<Range<u64>>,
 }
 
 impl Program {
-    /// Reads one.
+    /// Reads a program.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is no such program.
     pub fn read(path: &Path) -> Result<Self> {
         let bytes = fs::read(path)
             .map_err(|error| Failure::new(Reason::NoTrace, format!("{}: {error}", path.display())))?;
         Self::parse(bytes)
     }
 
-    /// Takes the bytes of one.
+    /// Parses the bytes of a program.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is no such program.
     pub fn parse(bytes: Vec<u8>) -> Result<Self> {
         let elf = Elf::parse(bytes).ok_or_else(|| Failure::new(Reason::NoTrace, "no such ELF file"))?;
         let library = Library::of(&elf);
         let mut read_only = elf.read_only();
-        // Where functions that are chosen when it is loaded are named.
+        // These words name the functions that are selected when the program is loaded.
         read_only.extend(library::chosen(&elf).map(|relocation| relocation.at..relocation.at + 8));
         Ok(Self { elf, library, read_only })
     }
 
-    /// A machine that has loaded it.
+    /// A machine on which the program is loaded.
     pub fn machine(&self) -> Machine<'_> {
         self.with_memory(library::loaded(&self.elf), HEAP)
     }
 
-    /// One with other memory, of which so much is taken.
+    /// A machine with other memory, of which everything up to `heap` is in use.
     pub(super) fn with_memory(&self, mut memory: Memory, heap: u64) -> Machine<'_> {
         memory.map(STACK_TOP - STACK..STACK_TOP);
         Machine::new(&self.library, memory, heap)
@@ -68,7 +68,7 @@ impl Program {
     /// Calls a function by its name.
     ///
     /// # Errors
-    /// If there is none, or it does not come to its end.
+    /// If there is none, or it does not run to its end.
     pub fn call(&self, machine: &mut Machine<'_>, name: &str, arguments: &[u64], limit: u64) -> Result<u64> {
         let function = self
             .elf

@@ -1,4 +1,4 @@
-//! Operations of the kernel `aarch64`, recorded with operands that stand for all others.
+//! Records operations of the kernel `aarch64`, with operands that stand for all others.
 
 use moduli_kernel::Words;
 use std::{collections::BTreeMap, ops::Range};
@@ -23,10 +23,10 @@ use crate::{
     },
 };
 
-/// Words that the program writes down of a kernel.
+/// The most words with which the program describes a kernel.
 const TOLD: usize = 64;
 
-/// The kernel for a modulus of some length.
+/// The kernel for a modulus of one length.
 pub struct Subject<'a> {
     program: &'a Program,
     memory: Memory,
@@ -40,7 +40,7 @@ pub struct Subject<'a> {
     bits: usize,
 }
 
-/// What was recorded of an operation, and where its operands lie.
+/// The record of an operation, and the addresses of its operands.
 pub struct Recording<'a> {
     program: &'a Program,
     /// What was executed.
@@ -49,7 +49,7 @@ pub struct Recording<'a> {
     territory: Territory,
 }
 
-/// The number of an operation in the program; none if it is none of the kernel.
+/// The number of an operation in the program; None if the kernel does not have it.
 pub fn code(operation: Operation) -> Option<u64> {
     Some(match operation {
         Operation::Mul => 0,
@@ -70,7 +70,7 @@ pub fn code(operation: Operation) -> Option<u64> {
     })
 }
 
-/// How many numbers x is, and y.
+/// How many numbers x and y consist of.
 pub fn numbers_of(operation: Operation) -> [usize; 2] {
     match operation {
         Operation::Select(entries) => [1, 1 + entries],
@@ -91,7 +91,7 @@ fn next(told: &mut impl Iterator<Item = u64>) -> Result<u64> {
     told.next().map_or_else(|| Err(Failure::new(Reason::NoTrace, "the program tells too little")), Ok)
 }
 
-/// Operands by their names, and where they lie.
+/// Operands by their names, with their addresses.
 struct Operands {
     x: Words,
     y: Words,
@@ -101,7 +101,7 @@ struct Operands {
 }
 
 impl<'a> Subject<'a> {
-    /// The kernel for a modulus of so many bits.
+    /// The kernel for a modulus of `bits` bits.
     ///
     /// # Errors
     /// If the program does not make one.
@@ -178,7 +178,7 @@ impl<'a> Subject<'a> {
         writable.push(top - STACK..top);
         let mut public = self.public.clone();
         if operation == Operation::MulPair {
-            // The ninth argument: a length.
+            // The ninth argument is a length.
             public.push(top..top + 8);
         }
         let territory = Territory { public, writable };
@@ -195,7 +195,7 @@ impl<'a> Subject<'a> {
         Ok(Recording { program: self.program, trace, declared, territory })
     }
 
-    /// x, y, a value and scratch contents that `seed` picks.
+    /// x, y, a value and the contents of scratch space, picked by `seed`.
     pub fn operands(&self, operation: Operation, seed: u64) -> [Vec<u64>; 4] {
         let random = &mut Random(seed);
         let (size, bits) = (self.size, self.bits);
@@ -215,7 +215,7 @@ impl<'a> Subject<'a> {
         self.memory.write(address, &word.to_le_bytes());
     }
 
-    /// What an operation makes of x, y and a value.
+    /// The results of an operation for x, y and a value.
     ///
     /// # Errors
     /// If the interpreter stops.
@@ -259,7 +259,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Words in memory of their own.
+/// Puts words into newly allocated memory.
 fn put(machine: &mut Machine<'_>, words: &[u64]) -> Result<u64> {
     let place = machine.allocate(8 * words.len() as u64, 64);
     match machine.memory.write_words(place, words) {
@@ -276,18 +276,18 @@ fn known_name(name: &[u8]) -> Result<&'static str> {
 }
 
 impl Recording<'_> {
-    /// Declares a symbol no more: to see what happens if one is forgotten.
+    /// Removes the declaration of a symbol, to test what happens if one is forgotten.
     pub fn forget(&mut self, name: &str) {
         self.declared.symbols.retain(|(other, _)| *other != name);
     }
 
-    /// The functions of the system that were called, and at which steps.
+    /// The calls of functions of the system, with their steps.
     fn calls(&self) -> impl Iterator<Item = (usize, &'static str, [u64; 3])> {
         let call = |(number, step): (usize, &Step)| step.call.map(|call| (number, call.name, call.arguments));
         self.trace.steps.iter().enumerate().filter_map(call)
     }
 
-    /// What instructions wrote, and at which steps.
+    /// The memory that instructions wrote, with their steps.
     fn writes(&self) -> impl Iterator<Item = (usize, Range<u64>)> {
         let steps = self.trace.steps.iter().enumerate().filter(|(_, step)| step.call.is_none());
         steps.flat_map(|(number, step)| {
@@ -317,7 +317,7 @@ impl Recorded for Recording<'_> {
     }
 
     fn lift_all(&self) -> Result<(Lifted, Vec<Statement>)> {
-        // After the kernel come two numbers with their lengths, then what else there is.
+        // The kernel is followed by two numbers with their lengths, and then by the other arguments.
         let (arguments, symbolic) = match self.declared.operation {
             Operation::Swap => (6, Some((5, Argument::Mask))),
             Operation::Replace(_) => (6, Some((5, Argument::Word))),
@@ -352,7 +352,7 @@ impl Recorded for Recording<'_> {
         let LongCall { steps, begin, result, factors, function } = call;
         let is_square = factors[0].address == factors[1].address;
         let symbols = &factors[..if is_square { 1 } else { 2 }];
-        // It may write where the operation may.
+        // The function may write where the operation may.
         let mut territory = self.territory.clone();
         territory.public.clear();
         let arguments = if self.long_function(*function) == Some(LongFunction::Product) { 8 } else { 6 };

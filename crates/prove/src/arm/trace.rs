@@ -1,4 +1,4 @@
-//! What was executed: each instruction, the words that it changed, and the memory that it used.
+//! The record of a run: each executed instruction, the words that it changed, and the memory that it used.
 
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
@@ -10,9 +10,9 @@ use super::{
 /// The words of the state, and the flags: 8 negative, 4 zero, 2 carry, 1 overflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// By their places.
+    /// The words, by their places.
     pub words: [u64; PLACES],
-    /// See above.
+    /// The flags.
     pub flags: u8,
 }
 
@@ -25,33 +25,33 @@ impl Default for Registers {
 /// A word of memory, or a part of one, that was used.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    /// Where it begins.
+    /// Its address.
     pub address: u64,
-    /// Bytes, 8 at most; those that a function of the system used are as many as it used.
+    /// Its bytes, 8 at most; for a function of the system, all bytes that it used.
     pub size: usize,
     /// Whether it was written, or else read.
     pub writes: bool,
-    /// What was read or written there.
+    /// The value that was read or written.
     pub word: u64,
 }
 
 /// A function of the system that was called.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// Which.
+    /// Its name.
     pub name: &'static str,
     /// Its first arguments.
     pub arguments: [u64; 3],
-    /// What it returned.
+    /// Its result.
     pub returned: u64,
 }
 
 /// One executed instruction.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Which of [`Trace::code`].
+    /// The index of the instruction in [`Trace::code`].
     pub code: u32,
-    /// The function of the system that it went to.
+    /// The call of a function of the system that it made.
     pub call: Option<Call>,
     /// The flags afterwards.
     pub flags: u8,
@@ -59,14 +59,14 @@ pub struct Step {
     accesses: Range<u32>,
 }
 
-/// All that was executed.
+/// The record of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The state at the beginning.
     pub begin: Registers,
     /// The instructions that occur.
     pub code: Vec<Rc<Instruction>>,
-    /// In the order in which they were executed.
+    /// The steps, in the order of execution.
     pub steps: Vec<Step>,
     changes: Vec<(Place, u64)>,
     accesses: Vec<Access>,
@@ -74,17 +74,17 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Notes a change.
+    /// Records a change.
     pub(super) fn change(&mut self, place: Place, word: u64) {
         self.changes.push((place, word));
     }
 
-    /// Notes a use of memory.
+    /// Records a use of memory.
     pub(super) fn access(&mut self, access: Access) {
         self.accesses.push(access);
     }
 
-    /// Notes that an instruction was executed, with all that was noted since the one before.
+    /// Records that an instruction was executed, with everything recorded since the one before.
     pub(super) fn step(&mut self, instruction: &Rc<Instruction>, call: Option<Call>, flags: u8) {
         let code = *self.known.entry(instruction.address).or_insert_with(|| {
             self.code.push(instruction.clone());
@@ -106,7 +106,7 @@ impl Trace {
         &self.code[step.code as usize]
     }
 
-    /// The places that a step wrote, and what.
+    /// The places that a step wrote, with their new words.
     pub fn changes(&self, step: &Step) -> &[(Place, u64)] {
         &self.changes[step.changes.start as usize..step.changes.end as usize]
     }
@@ -116,7 +116,7 @@ impl Trace {
         &self.accesses[step.accesses.start as usize..step.accesses.end as usize]
     }
 
-    /// The state after a step, from that before it.
+    /// Updates the state before a step to the state after it.
     pub fn follow(&self, registers: &mut Registers, step: &Step) {
         registers.flags = step.flags;
         for &(place, word) in self.changes(step) {
@@ -129,13 +129,13 @@ impl Trace {
         step.call.is_none() && self.instruction(step).calls()
     }
 
-    /// How many steps a function takes, by its first one, its return included; None if that is not among them.
+    /// The number of steps of a function, including its return, by its first step; None if the return is not recorded.
     pub fn steps_of_function(&self, first: usize) -> Option<usize> {
         let mut depth = 0usize;
         let last = self.steps[first..].iter().position(|step| {
             let instruction = self.instruction(step);
             depth += usize::from(self.is_call(step));
-            // A function of the system that is jumped to returns to the caller.
+            // A function of the system that was reached by a jump returns to the caller.
             let returns = match step.call {
                 Some(_) => !instruction.calls(),
                 None => instruction.returns(),
@@ -147,7 +147,8 @@ impl Trace {
         Some(last + 1)
     }
 
-    /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
+    /// The part of the record in the first function that was called, up to its return; None if there is no such function,
+    /// or no return.
     pub fn first_call(mut self) -> Option<Self> {
         let first = self.steps.iter().position(|step| self.is_call(step))? + 1;
         let length = self.steps_of_function(first)?;

@@ -1,4 +1,4 @@
-//! What is declared of the operands and the constants of `fma50`.
+//! Declares the operands and the constants of `fma50`.
 
 use super::{Declared, Recording, small};
 use crate::{
@@ -12,17 +12,17 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// Columns of a block of the matrix.
+/// The columns of a block of the matrix.
 const BLOCK: usize = 16;
 
-/// What makes columns positive, and its carry.
+/// The bias that makes columns positive, and its carry.
 const BIAS: i128 = 1 << 62;
 const BIAS_CARRY: i128 = BIAS >> DIGIT;
 
 /// The bits of 2^52.
 const TWO_52: i128 = 0x433 << 52;
 
-/// Where digit i of row j of a matrix lies.
+/// The place of digit i of row j of a matrix.
 pub(super) fn place(words: usize, digits: usize, i: usize, j: usize) -> usize {
     let block = i / BLOCK * BLOCK;
     block * digits + j * (words - block).min(BLOCK) + i - block
@@ -37,7 +37,7 @@ fn ids(values: &[Value]) -> Vec<Id> {
 }
 
 impl Recording {
-    /// Digits in doubles.
+    /// Declares digits in doubles.
     fn doubles(
         &self,
         declarations: &mut Declarations<'_>,
@@ -47,7 +47,7 @@ impl Recording {
         let symbol = self.symbol(name)?;
         let mut values = Vec::new();
         for (i, &word) in symbol.words.iter().enumerate() {
-            // Of several numbers one after the other, or side by side.
+            // There may be several numbers, one after the other or side by side.
             let is_row = self.lanes > 1 && ["x", "y"].contains(&name);
             let i_of_number = if is_row { i / self.lanes } else { i % self.words };
             let most = if i_of_number < self.digits { highest(i_of_number) } else { 0 };
@@ -58,14 +58,14 @@ impl Recording {
         Ok(values)
     }
 
-    /// All that is no word of its own.
+    /// Declares everything that is not a word of its own.
     pub(super) fn declare(&self, declarations: &mut Declarations<'_>, shape: &Doubles) -> Result<Declared> {
         let (digits, words) = (self.digits, self.words);
         let mut declared = Declared::default();
         let residue = |i| small(shape.highest_digit(i));
         let below = |i| small(shape.highest_below(i));
         let all = (1i128 << DIGIT) - 1;
-        // What is prepared is the second operand of the kernel's function.
+        // The operand to be prepared is the second operand of the kernel's function.
         let first = if matches!(self.operation, Operation::Prepare(_)) { "y" } else { "x" };
         declared.first = ids(&self.doubles(declarations, first, residue)?);
         use Operation::{Add, Mul, MulPair, MulRows, Sub};
@@ -86,7 +86,7 @@ impl Recording {
             let pieces = self.doubles(declarations, "y", below)?;
             declared.pieces = pieces.chunks(words).map(ids).collect();
         }
-        // The matrix: row by row in blocks of columns.
+        // The matrix is stored row by row, in blocks of columns.
         let matrix = self.symbol(if shape.is_matrix { "y" } else { "fold" })?;
         let mut rows = vec![vec![Constant(0); words]; digits];
         let mut numbers = vec![vec![0; words]; digits];
@@ -101,7 +101,7 @@ impl Recording {
             }
         }
         declared.rows = rows.iter().map(|row| ids(row)).collect();
-        // The multiple of N, and what the products of rows, two by two, come to.
+        // The multiple of N, and the sum of the products of neighbouring rows.
         let multiple = self.symbol("multiple")?;
         for (i, &word) in multiple.words.iter().enumerate() {
             let is_top = i + 1 == digits;
@@ -117,7 +117,7 @@ impl Recording {
             correction.push(declarations.integer(all, carry & all)?);
             carry >>= DIGIT;
         }
-        // The correction follows the matrix, or is part of what columns begin with.
+        // The correction follows the matrix, or is part of the start values of columns.
         if shape.is_matrix {
             for (i, &digit) in correction.iter().chain([&Constant(0); 2]).enumerate().take(words) {
                 let at = words * digits + i;

@@ -1,4 +1,4 @@
-//! Operations of `fma50` in two parts: where the first one ends, and what it has to do.
+//! Operations of `fma50` that have several parts: where each part ends, and the statements about the parts.
 
 use checkmem::{Access, Change, Step};
 use iced_x86::Mnemonic;
@@ -19,13 +19,13 @@ fn unproven<T>(what: &str) -> Result<T> {
     Err(Failure::new(Reason::Unproven, what))
 }
 
-/// What a part begins with, of which the one before left so many others.
+/// The integers that a part begins with, by the number of the cut before it.
 pub(super) fn behind(lifted: &Lifted, place: usize) -> Vec<Id> {
     lifted.after[place].iter().copied().flatten().collect()
 }
 
 impl Recording {
-    /// Whether a value leaves.
+    /// Whether the operation converts a residue into a value.
     pub(super) fn is_left(&self) -> bool {
         matches!(self.operation, Operation::Store | Operation::FromMontgomery)
     }
@@ -35,7 +35,8 @@ impl Recording {
         self.is_left() || matches!(self.operation, Operation::Prepare(_))
     }
 
-    /// What enters is loaded and multiplied; of what leaves there is T first, and then digits of V'.
+    /// The cuts of an operation. A value that is converted into a residue is loaded and multiplied. For a
+    /// conversion back, there is T first, and then digits of V'.
     pub(super) fn cuts(&self, shape: &Doubles) -> Result<Vec<Cut>> {
         match self.operation {
             Operation::ToMontgomery => self.cut_behind_load(shape).map(|cut| vec![cut]),
@@ -52,7 +53,7 @@ impl Recording {
         self.trace.accesses(step).iter().any(is_there)
     }
 
-    /// Between a load and a product: the residue that was loaded.
+    /// The cut between a load and a product: the residue that was loaded.
     fn cut_behind_load(&self, shape: &Doubles) -> Result<Cut> {
         let address = self.symbol("x")?.address;
         let range = address..address + 8 * self.words as u64;
@@ -69,7 +70,7 @@ impl Recording {
         Ok(Cut { step: last + 1, symbol, are_doubles: true })
     }
 
-    /// Where K has been taken off: the digits of T, in memory that was allocated for them.
+    /// The cut where K has been subtracted: the digits of T, in allocated memory.
     pub(super) fn cut_before_division(&self, shape: &Doubles) -> Result<Cut> {
         let Symbol { address, words, .. } = self.symbol("multiple")?;
         let multiple = *address..address + 8 * words.len() as u64;
@@ -94,13 +95,13 @@ impl Recording {
         Ok(self.cut_of_digits(last + stored + 1, address, |i| shape.highest_of_reduced(i)))
     }
 
-    /// From a step on digits are any ones up to these.
+    /// The cut from which on digits are any digits up to these.
     pub(super) fn cut_of_digits(&self, step: usize, address: u64, highest: impl Fn(usize) -> BigInt) -> Cut {
         let highest = (0..self.digits).map(|i| word(highest(i))).collect();
         Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false }
     }
 
-    /// The digits of T; and where they are made words, those of V'.
+    /// The cuts at the digits of T, and at the digits of V' before they are converted into words.
     fn cuts_around_division(&self, shape: &Doubles) -> Result<Vec<Cut>> {
         let before = self.cut_before_division(shape)?;
         let address = before.symbol.address;
@@ -112,7 +113,8 @@ impl Recording {
         Ok(vec![before, self.cut_of_digits(read, address, |i| shape.highest_below(i))])
     }
 
-    /// Of a statement about all of an operation: what comes before a division, and the division.
+    /// Divides a statement about a whole operation: into one about what comes before a division, and one
+    /// about the division.
     pub(super) fn division(&self, whole: &Statement, formula: Formula, lifted: &Lifted) -> Statement {
         let of_part = |part| {
             let is_reduced = part == Part::Reduced;
@@ -150,7 +152,7 @@ impl Recording {
         }
         let is_product = self.operation == Operation::Store;
         let formula = if is_product { Formula::Product } else { Formula::First };
-        // K has been taken off.
+        // K has been subtracted.
         let divided = self.division(&last, formula, lifted);
         let specification =
             Specification { formula: Formula::Copy, is_reduced: false, second: None, ..last.specification };

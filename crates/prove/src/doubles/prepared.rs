@@ -1,5 +1,5 @@
-//! How `fma50` prepares operands in pieces, or as a matrix: the value of the residue, or its product by R, divided by powers of 2^50 again and
-//! again.
+//! Statements about how `fma50` prepares operands in pieces, or as a matrix: the value of the residue, or its product by R, is divided by
+//! powers of 2^50 again and again.
 
 use checkmem::Step;
 use num_bigint::BigInt;
@@ -15,10 +15,10 @@ use crate::{
     system::{Id, Value},
 };
 
-/// How often the lowest digit is read while a number is divided by N, but for where the quotient is estimated by it.
+/// The number of times the lowest digit is read while a number is divided by N, without the estimate of the quotient.
 const READ: usize = 3;
 
-/// Cuts around the division.
+/// The number of cuts around the division.
 const BEFORE: usize = 2;
 
 fn unproven<T>(what: &str) -> Result<T> {
@@ -26,35 +26,35 @@ fn unproven<T>(what: &str) -> Result<T> {
 }
 
 impl Recording {
-    /// Digits of a part of the other factor.
+    /// The digits of a part of the other factor.
     fn part(&self, pieces: usize) -> usize {
         4 * (self.words / 4).div_ceil(pieces)
     }
 
-    /// Whether so many pieces are a matrix, of as many rows as there are digits.
+    /// Whether this many pieces form a matrix, of as many rows as there are digits.
     pub(super) fn is_matrix(&self, pieces: usize) -> bool {
         pieces > self.words / 4
     }
 
-    /// Whether it takes R times the residue to make the highest piece.
+    /// Whether the highest piece is made from R times the residue.
     pub(super) fn is_raised(&self, pieces: usize) -> bool {
         !self.is_matrix(pieces) && self.part(pieces) * pieces > self.digits
     }
 
-    /// Where the words of a piece, or of a row, are among those of all of them.
+    /// The places of the words of a piece, or of a row, among those of all pieces.
     fn places(&self, pieces: usize, piece: usize) -> impl Iterator<Item = usize> {
         let (is_matrix, words, digits) = (self.is_matrix(pieces), self.words, self.digits);
         (0..words).map(move |i| if is_matrix { place(words, digits, i, piece) } else { piece * words + i })
     }
 
-    /// The integers that these words hold in the end.
+    /// The integers that these words hold at the end.
     fn made(&self, places: impl Iterator<Item = usize>, lifted: &Lifted) -> Result<Vec<Value>> {
         let address = self.symbol("x")?.address;
         let made = places.map(|at| lifted.doubles(address + 8 * at as u64, &self.after[at..=at]));
         made.collect::<Result<Vec<_>>>().map(|made| made.concat())
     }
 
-    /// By how many digits what comes before a piece is longer.
+    /// The number of digits by which the number before a piece is shifted.
     fn shift(&self, pieces: usize, piece: usize) -> usize {
         if self.is_matrix(pieces) {
             return 1;
@@ -64,13 +64,13 @@ impl Recording {
         if piece + 1 == pieces { height - top } else { self.part(pieces) }
     }
 
-    /// How many pieces, or rows.
+    /// The number of pieces, or of rows.
     fn count(&self, pieces: usize) -> usize {
         if self.is_matrix(pieces) { self.digits } else { pieces }
     }
 
-    /// What is divided; behind the division; and where each piece or row is written, from the highest one down: from there on it is any number
-    /// below N.
+    /// The cuts at the dividend, behind the division, and where each piece or row is written, from the highest one down. From there on it is
+    /// any number below N.
     pub(super) fn cuts_of_pieces(&self, pieces: usize, shape: &Doubles) -> Result<Vec<Cut>> {
         let before = self.cut_before_division(shape)?;
         let address = before.symbol.address;
@@ -103,14 +103,14 @@ impl Recording {
         Ok(cuts)
     }
 
-    /// A statement for the value, one for each piece or row, by what the part before left, and of rows one for the sum of their products.
+    /// A statement for the value, one for each piece or row, by what the part before left, and for rows one for the sum of their products.
     pub(super) fn pieces(&self, pieces: usize, whole: &Statement, lifted: &Lifted) -> Result<Vec<Statement>> {
         let mut statements = vec![self.division(whole, Formula::Product, lifted)];
         let value = |id: &Option<Id>| id.map_or(Value::Constant(0), Value::Variable);
         let begun = |place: usize| lifted.after[place].iter().map(value).collect::<Vec<_>>();
         for (place, piece) in (0..self.count(pieces)).rev().enumerate() {
             let (shift, place) = (self.shift(pieces, piece), BEFORE + place);
-            // A piece that was made stays as it is.
+            // A finished piece is not changed.
             let mut expected = begun(place);
             expected.resize(self.words, Value::Constant(0));
             if self.made(self.places(pieces, piece), lifted)? != expected {

@@ -1,4 +1,4 @@
-//! Calls of functions of the system, and of those that multiply numbers of several words: see `crate::lift::products`.
+//! Rules for calls of functions of the system, and of those that multiply numbers of several words: see `crate::lift::products`.
 
 use super::{
     super::{
@@ -17,7 +17,7 @@ use crate::{
 use Value::Constant;
 
 impl Lifter<'_> {
-    /// A function of the system, by what its name stands for.
+    /// Lifts a call of a function of the system, by its name.
     pub(super) fn call(&mut self, call: Call) -> Result<()> {
         let Call { name, arguments, returned } = call;
         *self.calls.entry(name).or_default() += 1;
@@ -31,7 +31,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// What a function may change is lost.
+    /// Marks places that a function may change as lost.
     fn lose(&mut self) {
         for place in 0..PLACES as Place {
             self.lost[place as usize] |= !is_kept(place) && !matches!(place, SP | ZERO);
@@ -39,8 +39,8 @@ impl Lifter<'_> {
         self.flags = Flags::default();
     }
 
-    /// Takes the call of a function that multiplies, by its first step, for what it does; gives the number of its steps. None if it is
-    /// none, or one whose operands are not as the function wants them.
+    /// Replaces a call of a function that multiplies, which begins at step `first`, by what it computes. Returns the number of its
+    /// steps; None if it is no such function, or its operands are not as it requires.
     pub(super) fn long_call(&mut self, first: usize) -> Result<Option<usize>> {
         let trace = self.trace;
         let Some(step) = trace.steps.get(first) else { return Ok(None) };
@@ -50,7 +50,7 @@ impl Lifter<'_> {
         let steps = &trace.steps[first..first + length];
         let begin = self.recorded.clone();
         let [t, twice, a, count, b, other] = [0, 1, 2, 3, 4, 5].map(|place| begin.words[place]);
-        // A square has scratch space where a product has the second factor.
+        // A square takes the scratch space as the argument that is the second factor of a product.
         let (b, is_right) = match kind {
             LongFunction::Product => (b, other == count),
             LongFunction::Square => (a, true),

@@ -1,4 +1,4 @@
-//! Conditions, and choices by them.
+//! Rules for conditions, and for choices by them.
 
 use super::{Lifter, fail};
 use crate::{
@@ -24,7 +24,7 @@ impl Lifter<'_> {
             return Ok(zero);
         }
         let Some((x, y, bits, _)) = self.flags.compared else { return fail(Reason::UnfollowedFlag, "") };
-        // A word that was counted down is zero where it was as much as it was counted down by.
+        // A word from which a constant was subtracted is zero if it was equal to the constant.
         let (x, y) = match (self.integers.after(x), y) {
             ((word, added), Constant(y)) if bits == 64 && added != 0 => {
                 (word, Constant((y - added) & i128::from(u64::MAX)))
@@ -58,7 +58,7 @@ impl Lifter<'_> {
         if condition & 1 == 1 { self.inverted(bit) } else { Ok(bit) }
     }
 
-    /// A carry, and not zero: after a comparison, whether the first is above the second.
+    /// The condition that there is a carry and the result is not zero: after a comparison, whether the first operand is above the second.
     fn is_above(&mut self) -> Result<Value> {
         match (self.flags.compared, self.flags.carry, self.flags.zero) {
             (_, Some(Constant(carry)), Some(Constant(zero))) => Ok(Constant(carry & (1 - zero))),
@@ -67,7 +67,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// One value or another, by a bit. Bits are joined as what they are: whether one of two carries is there, or a carry and an equality.
+    /// One value or another, by a bit. If these are bits themselves, they are combined as such: as the disjunction of two carries, or as
+    /// a carry and an equality.
     pub(super) fn choice(&mut self, bit: Value, one: Value, zero: Value) -> Result<Value> {
         let is_bit =
             |lifter: &Self, x: Value| matches!(x, Variable(_)) && lifter.integers.bounds(x) == (0, 1);

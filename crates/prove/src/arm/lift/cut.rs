@@ -1,4 +1,4 @@
-//! Between two parts of an operation: what a number is there, and that it is any number from there on.
+//! Cuts an operation into parts: takes what a number is there, and makes it any number from there on.
 
 use super::{super::trace::Access, Lifter, fail};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Lifter<'_> {
-    /// From here on these words are any words that are as short.
+    /// Makes these words any words of the same bounds, from here on.
     pub(super) fn cut(&mut self, step: usize, cut: &Cut) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for (address, &highest) in (cut.symbol.address..).step_by(8).zip(&cut.symbol.highest) {
@@ -24,7 +24,7 @@ impl Lifter<'_> {
         Ok((before, after))
     }
 
-    /// What was written to a word before a step, the same for all operands.
+    /// The last value written to a word before a step, if it is the same for all operands.
     fn written(&self, address: u64, step: usize) -> Result<Value> {
         let mut accesses = self.trace.steps[..step].iter().rev().flat_map(|step| self.trace.accesses(step));
         let touches = |access: &&Access| {

@@ -1,7 +1,7 @@
-//! From a record of what was executed to integers with equations: as in `crate::lift`, for instructions of 64-bit ARM processors.
+//! Turns a record of what was executed into integers with equations, as `crate::lift` does, for instructions of 64-bit ARM processors.
 //!
-//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule of `rules.rs`, and each result is compared
-//! with what was recorded.
+//! A value that does not depend on a symbol is taken as it was recorded. Every other value needs a rule of `rules.rs`, and each result
+//! is compared with the recorded one.
 
 mod calls;
 mod conditions;
@@ -28,10 +28,10 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// What comes of it.
+/// The result of lifting.
 pub type Lifted = Whole<Registers>;
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// All ones or zero.
@@ -48,21 +48,21 @@ pub struct Part<'a> {
     pub steps: Range<usize>,
     /// The state at their beginning.
     pub begin: Registers,
-    /// How many arguments there are: addresses and lengths, but for one.
+    /// The number of arguments. All but one are addresses and lengths.
     pub arguments: u8,
-    /// Which of them that is.
+    /// The number and the kind of that one, if it is there.
     pub symbolic: Option<(u8, Argument)>,
-    /// Of the symbols the inverse and the modulus, where quotients may be made.
+    /// The numbers of the inverse and the modulus among the symbols, if there may be quotients.
     pub quotients: Option<(usize, usize)>,
-    /// Where the rest is lifted for itself.
+    /// The places from which on the rest is lifted separately.
     pub cuts: &'a [Cut],
     /// Functions that are not followed.
     pub known: Known<'a>,
-    /// What nobody can write.
+    /// Memory that cannot be written.
     pub read_only: &'a [Range<u64>],
 }
 
-/// Whether a function leaves a place as it was: x19 to x29, and the lower halves of v8 to v15.
+/// Whether a function must preserve a place: x19 to x29, and the lower halves of v8 to v15.
 fn is_kept(place: Place) -> bool {
     matches!(place, 19..=29) || (8..16).any(|vector| place == half(vector, false))
 }
@@ -82,7 +82,7 @@ struct Lifter<'a> {
     lost: [bool; PLACES],
     flags: Flags,
     memory: Memory,
-    /// What was recorded: after the instruction that is being lifted.
+    /// The recorded state after the instruction that is being lifted.
     recorded: Registers,
     accesses: &'a [Access],
     /// The inverse and the lowest word of the modulus.
@@ -92,10 +92,10 @@ struct Lifter<'a> {
     calls: BTreeMap<&'static str, usize>,
 }
 
-/// Lifts a part of a trace, with the symbols declared, each an input, in their order; after them comes the argument that is one.
+/// Lifts a part of a trace. Each declared symbol becomes an input, in the order of declaration; the symbolic argument follows them.
 ///
 /// # Errors
-/// For all reasons of [`Reason`] that name an instruction.
+/// All reasons of [`Reason`] that name an instruction.
 pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let Part { trace, steps, begin, arguments, symbolic, quotients, cuts, known, read_only } = part;
     let mut lifter = Lifter {
@@ -126,8 +126,8 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         inputs.push(ids);
     }
     lifter.quotients = quotients.map(|(inverse, modulus)| (inputs[inverse][0], inputs[modulus][0]));
-    // What the caller wants to find as it was is symbolic, so that it is seen to be; of what is neither that nor an argument nothing is
-    // known.
+    // Places that the caller expects unchanged are symbolic, so that the proof shows that they are. Other places that are no arguments
+    // are unknown.
     let mut kept = Vec::new();
     for place in 0..PLACES as Place {
         if is_kept(place) {
@@ -185,7 +185,7 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
     };
     let top = Constant(begin.words[SP as usize].into());
     let back = Constant(begin.words[LINK as usize].into());
-    // The last step returns, by the register that says where it was called from.
+    // The last step returns, by the register with the return address.
     let returns = |step: &Step| {
         let last = trace.instruction(step).operations.last();
         let by_another = |operation: &Operation| matches!(operation, Operation::Branch { returns: true, target, .. } if *target != Target::In(LINK));
@@ -290,7 +290,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// An operation on what is known gives what was recorded.
+    /// Takes over the recorded results of an operation on known values.
     fn take_over(&mut self, operation: &Operation, writes: &[Place]) {
         for &place in writes {
             self.words[place as usize] = Constant(self.recorded.words[place as usize].into());
@@ -300,7 +300,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// That what was changed is what was recorded.
+    /// Checks that the changes are those that were recorded.
     fn compare(&self, changes: &[(Place, u64)]) -> Result<()> {
         for &(place, _) in changes {
             let (found, recorded) = (self.words[place as usize], self.recorded.words[place as usize]);

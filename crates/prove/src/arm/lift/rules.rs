@@ -1,4 +1,4 @@
-//! What operations on words mean for integers.
+//! The rules for operations on words.
 
 use super::{
     super::operation::{Logic, Operation, Otherwise, Place, Second, Shift, ZERO},
@@ -12,7 +12,7 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-/// Carry set, and carry clear.
+/// The conditions for a set carry, and for a clear one.
 const CARRIED: u8 = 2;
 
 impl Lifter<'_> {
@@ -56,7 +56,7 @@ impl Lifter<'_> {
         self.integers.sum(ones(bits), &[(-1, x)])
     }
 
-    /// An operation of which something depends on symbols.
+    /// Lifts an operation that depends on symbols.
     pub(super) fn perform(&mut self, operation: &Operation) -> Result<()> {
         match *operation {
             Operation::Add { to, x, y, subtracts, with_carry, sets_flags, bits } => {
@@ -108,7 +108,7 @@ impl Lifter<'_> {
                     Constant(0) => other,
                     Constant(_) => compared,
                     Variable(_) => {
-                        // A borrow, or another one.
+                        // The carry flag is one borrow or another.
                         let [one, zero] = [compared, other].map(|flags| flags.followed_carry());
                         let carry = match (zero, condition) {
                             (Constant(0), CARRIED) => {
@@ -128,7 +128,7 @@ impl Lifter<'_> {
                     true => (rotate, last - rotate + 1, 0),
                     false => (0, last + 1, bits - rotate),
                 };
-                // A shift to the right with sign of what hangs on a few bits.
+                // This is a right shift with sign, of a word that depends on a few bits.
                 let result = match is_signed && last == bits - 1 {
                     true => self.integers.shift_with_sign(x, rotate, bits)?,
                     false => self.integers.field(x, from, width, up, is_signed, bits)?,
@@ -181,7 +181,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// A sum or a difference, and its flags; without a carry, none is added, or none taken off.
+    /// A sum or a difference, and its flags. Without a carry operand, no carry is added and no borrow subtracted.
     fn sum(
         &mut self,
         x: Value,
@@ -222,7 +222,7 @@ impl Lifter<'_> {
             Otherwise::Increased | Otherwise::Negated => {
                 let sign = if otherwise == Otherwise::Increased { 1 } else { -1 };
                 let sum = self.integers.sum(i128::from(sign == 1), &[(sign, other)])?;
-                // A word and a carry.
+                // This is the sum of a word and a carry.
                 if sign == 1 && x == y && matches!(bit, Variable(_)) {
                     let carry = self.inverted(bit)?;
                     if let Some(both) = self.integers.carry_of_both(one, carry)? {
@@ -237,7 +237,7 @@ impl Lifter<'_> {
         self.choice(bit, one, zero)
     }
 
-    /// Whether what is read depends on symbols; if not, that it is known.
+    /// Whether the memory that is read depends on symbols. If it does not, it has to be known.
     pub(super) fn reads_symbols(&self) -> Result<bool> {
         let mut is_symbolic = false;
         for access in self.accesses {
@@ -251,7 +251,7 @@ impl Lifter<'_> {
         Ok(is_symbolic)
     }
 
-    /// Stores places; gives whether any of them depends on a symbol. One of which nothing is known may be put aside.
+    /// Stores places. Returns whether any of them depends on a symbol. A place of unknown contents may be saved.
     pub(super) fn store(&mut self, from: &[Place], size: usize) -> Result<bool> {
         let mut is_symbolic = false;
         let accesses = self.accesses;
@@ -273,7 +273,7 @@ impl Lifter<'_> {
         Ok(is_symbolic)
     }
 
-    /// An integer of memory that this instruction reads.
+    /// Loads an integer from memory that this instruction reads.
     fn load(&mut self, address: u64, size: usize, recorded: u64) -> Result<Value> {
         if !self.memory.is_symbolic(address, size) {
             return Ok(Constant(recorded.into()));
