@@ -1,10 +1,10 @@
-"""What was covered of the core, as Verilator counts it, over tiny cores of every method with all that can be built in: lines, and the functional
-points of moduli_rns_cover.sv. Mixed requests and programs over resident residues, whose answers are compared. Points are summed up over the
-cores; those that were met in none are printed by name. Fails if a functional point was missed that is not among HOLES, or one of these was not.
+"""Measures coverage of the core with Verilator: lines, and the functional points of moduli_rns_cover.sv. It runs mixed requests, and programs over
+resident residues, on tiny cores of every method with all options, and compares the answers. Points are summed up over the cores, and those that
+no core meets are printed by name. Fails if a functional point is missed that is not in HOLES, or one in HOLES is met.
 
-The functional points of the ports are those of moduli_rns_bus_cover.sv, which the tests under cocotb have to meet.
+The functional points of the ports are those of moduli_rns_bus_cover.sv, which the tests under cocotb must meet.
 
-    coverage.py          all
+    coverage.py          everything
     coverage.py ports    the functional points of the ports
 """
 
@@ -31,11 +31,11 @@ MODULES = (HDL / "dv/moduli_rns_cover.sv", HDL / "dv/moduli_rns_cover_resident.s
 
 @dataclass(frozen=True)
 class Case:
-    """A core with handshakes."""
+    """A core, and the handshakes with which it runs."""
 
     core: Core
-    after: bool = False  # it wipes itself after every response
-    disturb: bool = False  # memories are exchanged so that checks fail; answers are not compared
+    after: bool = False  # the core wipes itself after every response
+    disturb: bool = False  # words of memories are exchanged, so that checks fail; answers are not compared
 
 
 CASES = (
@@ -45,11 +45,11 @@ CASES = (
     Case(Core("3fb", 17, 2, "fermat")), Case(Core("3fb", 40, 2, "fermat")), Case(Core("4c9", 17, 2, "fermat")), Case(Core("fb", 10, 3, "fermat"), after=True),
     Case(replace(CHECKED, blind=True), disturb=True), Case(JUMPS_PAIR, after=True, disturb=True),
 )
-# Requests of every operation with pairs of edges and others, and how they are made and answers taken.
+# Options of the driver: how often it makes no request, and takes no answer.
 CALM, HASTY, PATIENT = ("--gaps", "30", "--stalls", "60"), (), ("--gaps", "60", "--stalls", "99")
-CROWDED = ("--stalls", "99")  # of inversions alone, so that they wait in their contexts
+CROWDED = ("--stalls", "99")  # for inversions only, so that they wait in their contexts
 
-# Functional points that are not met, by their names without the kind of core; and why.
+# Functional points that are not met, and why. Names are without the kind of core.
 HOLES = {
     "product is asked for while another is computed": "products have the core to themselves: req_ready_o is low",
     "product is computed while an inversion runs": "the core waits for either to end, and asserts it",
@@ -58,18 +58,18 @@ HOLES = {
 
 
 def interrupted(bits):
-    """So seldom that the longest operations are done at the third attempt or so."""
+    """Options for resets and clears, so rare that the longest operations end at about the third attempt."""
     return "--gaps", "30", "--stalls", "80", "--reset-every", str(100 * bits), "--clear-every", str(100 * bits)
 
 
 def requests(prime, m, seed, count, edges, plain):
-    """Operation and operands of every request: all operations after each other, or plain inversions alone; with edges every pair of these.
-    m is M modulo P."""
+    """Operation and operands of every request: all operations one after the other, or only plain inversions; with `edges` also every pair of edge
+    cases. m is M modulo P."""
     chooser, bits = random.Random(seed), prime.bit_length()
     top = (1 << bits) - 1
     few = [0, 1, prime // 3, prime - 1, prime, prime + 2, top]
     asked = [(code, a, b) for code in range(8) for a in few for b in few] if edges else []
-    # Of which results in Montgomery form are 1 and P - 1.
+    # Products whose results in Montgomery form are 1 and P - 1.
     asked += [(code, a, b) for code in range(4, 8) for a, b in ((m, 1), (m, prime - 1), (m * m % prime, m), (-m * m % prime, m))] if edges else []
 
     def value():
@@ -81,7 +81,7 @@ def requests(prime, m, seed, count, edges, plain):
 
 
 def core_points(case):
-    """Of a point, how often it was met: mixed requests."""
+    """Runs mixed requests on a core, and returns how often each point was met."""
     core = replace(case.core, trace=False)
     place = PLACE / (core.name() + "-after" * case.after + "-disturbed" * case.disturb)
     constants, summary = generate(core, place)
@@ -105,7 +105,7 @@ def core_points(case):
 
 
 def program_runs():
-    """Runs of programs, the same cores together: those of the regression, with operands from P on, with interruptions, and with results that wait."""
+    """Runs of programs, grouped by core: those of the regression, with operands of P or more, with interruptions, and with results that wait."""
     small, multiples = resident.tiny()[0][:2]
     prime, _, _, order = resident.CURVES["tiny"]
     above = [((x + prime * (x < 3), y + prime * (y < 3), k), result) for (x, y, k), result in multiples if x < 3 or y < 3]
@@ -126,7 +126,7 @@ def program_runs():
 
 
 def program_points(runs):
-    """The same of runs of one core with programs."""
+    """Runs programs on a core, and returns how often each point was met."""
     found = defaultdict(int)
     for number, (core, lines, program, options) in enumerate(runs):
         data = PLACE / f"{core.name()}-{number}"
@@ -141,7 +141,7 @@ PORTS = {bus.AXI: "AXI4-Lite", bus.AXIS: "AXI4-Stream", bus.PROGRAMS: "AXI4-Lite
 
 
 def port_points(core, top, choice):
-    """The same of the tests of a port, which have to pass."""
+    """Runs the tests of a port, which must pass, and returns how often each point was met."""
     data = PLACE / f"{core.name()}-{top}-{'-'.join(map(str, choice.values()))}"
     _, failed, said = bus.test(core, top, choice, generate(core, PLACE / core.name()), bus.TESTS[top], covered=data)
     if failed:
@@ -152,7 +152,7 @@ def port_points(core, top, choice):
 
 
 def ports():
-    """Of all ports; in processes of their own, as cocotb changes the environment."""
+    """Runs the tests of all ports, each in its own process because cocotb changes the environment."""
     PLACE.mkdir(parents=True, exist_ok=True)
     bus.tools()
     with ProcessPoolExecutor(os.cpu_count()) as pool:
@@ -160,7 +160,7 @@ def ports():
 
 
 def points(data, called, found):
-    """Adds up what the file says: of lines (file, line, number, kind), of functional points what they are called."""
+    """Adds the counts of a file to `found`: of lines by (file, line, number, kind), of functional points by their names."""
     for line in data.read_text(errors="replace").splitlines():
         point = re.fullmatch(r"C '(.*)' (\d+)", line)
         if not point:
@@ -174,13 +174,13 @@ def points(data, called, found):
 
 
 def words(place):
-    """Where a functional point stands: names from the bound module downwards, without those of conditional parts."""
+    """The path of a functional point: names from the bound module downwards, without those of conditional parts."""
     path = re.sub(r"__BRA__(\d+)__KET__", r"[\1]", place).replace("__DOT__", ".").split(".u_cover.")[1]
     return [name.replace("_", " ") for name in path.split(".") if not name.startswith("g_") or "[" in name]
 
 
 def core_title(core, names):
-    """What a point is called: with what leads inversions, or for what their number concerns, with how many there may be at once."""
+    """The name of a point, with the control of inversions, or, if it depends on their number, with how many there may be at once."""
     kind = {"divstep": "division steps", "fermat": "Fermat"}.get(core.inversion, "plus-minus steps")
     if "context" in " ".join(names):
         kind += f", {core.contexts} at once"
@@ -188,13 +188,13 @@ def core_title(core, names):
 
 
 def program_title(core, names):
-    """The same, with the name of the program if it is the point of one."""
+    """The name of a point of a core for programs, with the name of the program if it belongs to one."""
     kind = re.fullmatch(r"g program\[(\d+)\]", names[0])
     return ": ".join([core.programs[int(kind[1])], *names[2:]] if kind else ["programs", *names])
 
 
 def lines(totals):
-    """Prints what was run of each file, and what was not."""
+    """Prints for each file how many lines were run, and which were not."""
     for name in sorted({key[0] for key in totals}):
         own = {key: count for key, count in totals.items() if key[0] == name}
         holes = sorted({(line, what) for (_, line, _, what), count in own.items() if not count})
@@ -207,7 +207,7 @@ def lines(totals):
 
 
 def functional(totals, holes):
-    """Prints the functional points that were not met; how many of them, or of `holes`, should not have been."""
+    """Prints the functional points that were not met. Returns the number of errors: missed points that are not in `holes`, and met ones that are."""
     wrong = 0
     for name in sorted(name for name, count in totals.items() if not count):
         reason = holes.get(name.split(": ", 1)[1])

@@ -1,4 +1,4 @@
-"""What the regression runs: cores, and operands through them, in suites."""
+"""The suites of the regression: cores, and the operands that they compute with."""
 
 from dataclasses import dataclass, replace
 
@@ -8,37 +8,36 @@ from simulate import Core, Failed
 INVERT_ONLY = ("--operations", "invert")
 ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
 PAIR = Core("4c9", 17, 2, "binary-ternary", trace=True)
-# Products, interleaved inversions and checks on one more core.
+# A core with products, interleaved inversions and checks.
 EVERY = replace(PAIR, contexts=4, check=True, blind=True)
 # One context more than a step has room for, which makes it longer; with memories that are read from files.
 FIVE = replace(PAIR, contexts=5, rom="mem")
-# Composite, blinded without a check.
+# A composite P, with blinded inversions and without a check.
 BINARY = Core("4c9", 17, 2, "binary", blind=True, trace=True)
 CHECKED = Core("4c9", 17, 2, "binary-ternary", check=True)
 SPOILED = replace(CHECKED, blind=True)
-# Long enough to be in each of its contexts at once; a step has room for four of the five.
+# P is so long that all contexts are in use at once. A step has room for four of the five.
 STRETCHED = Core("ffffffffffffffc5", 33, 3, "wide", contexts=5)
 LOOPS = ("binary", "binary-ternary", "wide")
-# Division steps: issues that take longer than the steps of a jump, with one fold more; alone, and beside products.
+# Division steps, alone and with products. The issues take longer than the steps of a jump, and there is one more fold.
 JUMPS = Core("fb", 8, 3, "divstep", INVERT_ONLY, trace=True)
 JUMPS_PAIR = Core("4c9", 17, 2, "divstep", check=True, blind=True, trace=True)
 MAIN = Core("P-256", 33, 8, "binary-ternary")
 WIDE_MAIN = replace(MAIN, inversion="wide")
 JUMPS_MAIN = Core("P-256", 33, 8, "divstep")
-# A step that is longer for its contexts.
+# A core whose number of contexts makes its step longer.
 SIX = Core("fb", 10, 3, "wide", contexts=6, trace=True)
-# Of division steps: one to four chunks of a digit, one to four stages of sums, the least P. The quick one and the others.
+# Shapes for division steps: one to four chunks of a digit, one to four stages of sums, the least P. One for the quick suite, and the others.
 JUMPS_SHAPE = ("3fb", 64, 1)
 JUMPS_MORE_SHAPES = (("4c9", 22, 1), ("b", 8, 2), ("3f1", 9, 2), ("3ff", 40, 1), ("5b3", 10, 9), ("1d3", 14, 28))
-# How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning
-# again.
+# Options of the driver for handshakes. RESTLESS also resets and clears the core.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
-# Responses that wait for longer than an inversion takes.
+# Responses wait longer than an inversion takes.
 UNHURRIED = ("--stalls", "99")
 # Every register that has no initial value powers up at random.
 POWER_UPS = tuple(("+verilator+rand+reset+2", f"+verilator+seed+{seed}") for seed in range(1, 6))
 RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
-# With steps that take longer than the issues.
+# Division steps that take longer than the issues.
 JUMPS_LONG = Core("ffffffffffffffc5", 33, 3, "divstep", INVERT_ONLY, trace=True)
 # Shapes that hold 26 P in each of two bases; 2^255 - 19 is 1 modulo 4.
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
@@ -46,16 +45,16 @@ FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 1
 
 @dataclass(frozen=True)
 class Run:
-    """Operands through a core."""
+    """A core, the operands that it computes with, and the options of the driver."""
 
     core: Core
-    count: int  # random operands beside the edges; 0 for every operand there is
-    operation: str = "invert"  # multiply, exponentiate, blinded; mixed: all that a request can ask for, at random
+    count: int  # random operands in addition to the edge cases; 0 for all possible operands
+    operation: str = "invert"  # or multiply, exponentiate, blinded; mixed: all operations, at random
     montgomery: bool = False  # operands and results in Montgomery form, X*M mod P
     driver: tuple = ()  # options of the driver
-    disturb: str = ""  # two words of this memory are exchanged: no answer but the right one and errors may come out
-    pairs: bool = False  # if every operand there is, then every pair
-    powers: bool = False  # beside random ones 2^k and P - 2^k, which lead delta of division steps far from 0
+    disturb: str = ""  # two words of this memory are exchanged: answers must be right, or errors
+    pairs: bool = False  # with all possible operands: every pair of them
+    powers: bool = False  # also operands 2^k and P - 2^k, which lead delta of division steps far from 0
     seed: int = 1
 
     def name(self):
@@ -65,7 +64,7 @@ class Run:
 
 
 def catching():
-    """The runs by which seeded faults are caught, those first that are soon built. All are among those of the regression."""
+    """The runs that catch seeded faults. Those that are built fastest come first. The regression contains all of them."""
     return [
         Run(ABOVE, 0),
         # An odd number of channels, and responses that wait.
@@ -95,16 +94,16 @@ def catching():
 
 
 def redundant():
-    """A core with a redundant channel raises no alarm, in as many cycles as foreseen; if a memory of it is spoiled it tells so, of every
-    operand, and goes on. One with a guard raises none either, in as many cycles."""
+    """A core with a redundant channel must raise no alarm and take the predicted cycles; if one of its memories is disturbed, it must report an
+    error for every operand, and go on. A core with a guard must raise no alarm either, in the predicted cycles."""
     runs = [Run(REDUNDANT, 0), *(Run(core, 300, "mixed", driver=("--serial",)) for core in (REDUNDANT, GUARDED)), Run(GUARDED, 1000, "mixed", driver=RESTLESS)]
     runs += [Run(core, 0, "multiply", montgomery, driver=STALLS) for core, montgomery in ((GUARDED, False), (REDUNDANT, True))]
     return runs + [Run(REDUNDANT, 0, "multiply", disturb=memory) for memory in ("ext", "out")]
 
 
 def jumps():
-    """Division steps over every operand of tiny moduli, state by state and with one number of cycles for all: prime and composite ones, in
-    shapes that differ in what a jump is made of."""
+    """Division steps for every operand of tiny moduli, prime and composite: states are compared, and all operands must take the same cycles. The
+    shapes differ in the parts of a jump."""
     runs = [Run(JUMPS, 0, driver=driver) for driver in ((), ("--serial",), STALLS, UNHURRIED)]
     runs += [Run(JUMPS_PAIR, 0, driver=("--serial",)), Run(JUMPS_PAIR, 0, "blinded", True, driver=STALLS)]
     runs.append(Run(Core(*JUMPS_SHAPE, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)))
@@ -115,16 +114,16 @@ def jumps():
 
 
 def tiny():
-    """Every operand of tiny moduli in every method, step by step: 1019 is 3 modulo 4; 1225 = 25 * 49 is 1; with 1879 the digit of 1
-    in a channel is so small that it can be met above its modulus."""
+    """Every operand of tiny moduli with every method, step by step. 1019 is 3 modulo 4; 1225 = 25 * 49 is 1 modulo 4; with 1879 the digit of 1
+    in a channel is so small that it can occur plus the modulus."""
     pairs = [BINARY, PAIR, replace(PAIR, inversion="wide")]
     runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=STALLS), Run(ABOVE, 0, driver=("--serial",))]
     runs += [Run(core, 0, driver=HALTING) for core in pairs]
     runs += [Run(FERMAT, 0), Run(FERMAT, 40, montgomery=True), *redundant()]
-    # Steps that are longer for their contexts.
+    # The number of contexts makes the step longer.
     runs += [Run(FIVE, 0, driver=driver) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs.append(Run(STRETCHED, 400))
-    # The formulas of cycles: of every operation that a request can ask for, odd n.
+    # The formulas for cycles, with every operation and odd n.
     runs += [Run(core, 300, "mixed", driver=("--serial",)) for core in (PAIR, EVERY, ABOVE, BINARY, FERMAT)]
     runs += [Run(EVERY, 0, driver=STALLS), Run(EVERY, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
     runs += [Run(EVERY, 0, operation, driver=STALLS) for operation in ("multiply", "blinded")]
@@ -132,11 +131,11 @@ def tiny():
     runs += [Run(EVERY, 300, "exponentiate", montgomery, driver=STALLS) for montgomery in (False, True)]
     for power_up in POWER_UPS:
         runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, FERMAT, REDUNDANT, GUARDED)]
-    # Blinding: alone, as many cycles as foreseen.
+    # Blinded inversions one at a time must take the predicted cycles.
     runs.append(Run(BINARY, 0, "blinded", driver=("--serial",)))
     runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, FERMAT, FIVE, EVERY)]
     runs += jumps()
-    # What a check is for: an inverse that is spoiled on its way out.
+    # The check must detect an inverse that was disturbed on its way out.
     forms = ("invert", False), ("invert", True), ("blinded", False)
     return runs + [Run(SPOILED, 0, operation, montgomery, disturb="out") for operation, montgomery in forms]
 
@@ -153,8 +152,8 @@ def quick():
 
 
 def beyond():
-    """What takes long of the quick runs: more operands and handshakes, division steps for P-256, and shapes that cost more than they show
-    at once."""
+    """Runs like the quick ones that take longer: more operands and handshakes, division steps for P-256, and shapes that rarely show an error
+    for their cost."""
     serial, restless, stalls = ({"driver": driver} for driver in (("--serial",), RESTLESS, STALLS))
     resets = {"driver": ("--reset-every", "3000", "--clear-every", "5000")}
     runs = [Run(core, 2000) for core in (MAIN, WIDE_MAIN)] + [Run(core, 100, **serial) for core in (MAIN, WIDE_MAIN)]
@@ -169,12 +168,12 @@ def beyond():
     compiled = replace(FIVE, rom="case")
     runs += [Run(compiled, 0, driver=driver) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs += [Run(compiled, 1000, "mixed", **restless), Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0)]
-    # A step longer for six contexts; wide with another Q.
+    # Six contexts, which make the step longer; wide with another Q.
     runs += [Run(SIX, 0, driver=("--gaps", "5", "--stalls", "20")), Run(SIX, 0, **serial), Run(SIX, 300, "mixed", **serial)]
     runs.append(Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", "36"), trace=True), 0))
-    # Moduli that are merely coprime to Q, for a fold less: the weights of the Cox are not 1.
+    # Moduli that are only coprime to Q, which saves a fold: the weights of the Cox are not 1.
     runs += [Run(Core("4c9", 22, 3, "binary-ternary", trace=True), 0, driver=driver) for driver in ((), ("--serial",))]
-    # 35, blinded with every factor for every operand.
+    # P = 35, with every factor for every operand of blinded inversions.
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
     binary = replace(BINARY, blind=False)
     runs += [Run(binary, 0, driver=HALTING), Run(binary, 1000, "mixed", **restless)]
@@ -185,14 +184,14 @@ def beyond():
 
 
 def more():
-    """Shapes and lengths of a step that differ from a quick run in one thing."""
+    """Shapes and lengths of a step that differ from a quick run in only one respect."""
     serial, every = {"driver": ("--serial",)}, {"trace": True}
     runs = [Run(Core("3f1", 8, 3, method, INVERT_ONLY, **every), 0) for method in LOOPS]
     # One channel; the 1 of Fermat's check is 1 + P for all but a P like 7; three pieces of a digit.
     runs += [Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, **every), 0), Run(Core("7", 17, 2, "fermat"), 0)]
     pieces = Core("3fb", 40, 2, "fermat")
     runs += [Run(pieces, 0, **serial), Run(pieces, 300, "mixed", **serial), Run(Core("fb", 10, 3, "fermat"), 0, **serial)]
-    # Another Q, one with a slot that is nobody's; fewer contexts.
+    # Another Q, one with an unused slot; fewer contexts.
     runs += [Run(replace(SIX, contexts=4), 0), Run(replace(SIX, options=("--wide-modulus", "48")), 0)]
     runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), **every), 0) for q in ("48", "16")]
     runs += [Run(Core("4c9", 18, 2, "wide", INVERT_ONLY, **every), 0, driver=driver) for driver in ((), ("--serial",))]

@@ -1,16 +1,16 @@
-"""Wycheproof's vectors through the core for programs: exchanges of keys (ECDH), and signatures (ECDSA) whose two multiples the core computes. Scalars are
-blinded, the program makes its checks, and vectors are repeated with random words that are not random: zeros, which are refused, ones, always the same.
+"""Runs Wycheproof's vectors on the core for programs: key exchanges (ECDH), and signatures (ECDSA), of which the core computes the two multiples. Scalars
+are blinded, and the program makes its checks. Vectors are repeated with weak random words: zeros, which are refused, ones, and always the same word.
 
     wycheproof.py        P-256 and secp256k1 over 8 x 33, one vector in 50 repeated: minutes
-    wycheproof.py all    every vector repeated, and whether what comes out is what is committed: make test-long
-    wycheproof.py write  the same, and writes it: hdl/report/wycheproof.json, the table of hdl/doc/leakage.md
-    wycheproof.py kept   writes what has been run, and runs nothing
-    wycheproof.py check  whether the table is what the committed results say: make hdl-lint
+    wycheproof.py all    every vector repeated; checks that the results are those that are committed: make test-long
+    wycheproof.py write  as all, but writes the results: hdl/report/wycheproof.json, the table of hdl/doc/leakage.md
+    wycheproof.py kept   runs nothing, and writes the results so far
+    wycheproof.py check  checks that the table agrees with the committed results: make hdl-lint
 
-What has been run is kept in the build folder, so that a run that was stopped goes on where it was.
+Results are kept in the build folder, so that a run that was stopped can be continued.
 
-The vectors are those of the crate wycheproof, which the library's tests use. What the core does not do is left out: points that are not on
-the curve or not whole, and signatures that are not valid, which mostly are malformed. The host parses, and adds the two multiples of a signature.
+The vectors are those of the crate wycheproof, which the library's tests use. Vectors that do not concern the core are left out: points off the curve
+or incomplete, and invalid signatures, most of which are malformed. The host parses, and adds the two multiples of a signature.
 """
 
 import hashlib
@@ -30,20 +30,20 @@ SETS = {"P-256": ("ecdh_secp256r1_ecpoint_test", "ecdsa_secp256r1_sha256_test"),
 
 
 def data():
-    """Where the crate's files lie."""
+    """The folder of the crate's data."""
     packages = json.loads(run(["cargo", "metadata", "--format-version", "1", "--locked", "--manifest-path", ROOT / "Cargo.toml"]))["packages"]
     found = [Path(package["manifest_path"]).parent / "src/data" for package in packages if package["name"] == "wycheproof"]
     return max(found, key=lambda path: path.parent.parent.name)
 
 
 def tests(name):
-    """(group, test) of each that is valid."""
+    """(group, test) of each valid vector."""
     for group in json.loads((data() / f"{name}.json").read_text())["testGroups"]:
         yield from ((group, test) for test in group["tests"] if test["result"] == "valid")
 
 
 def point(text, curve):
-    """The point at the end of an encoding that is not compressed, if it is on the curve."""
+    """The point at the end of an uncompressed encoding; None if it is not on the curve."""
     p, a, b, _ = resident.CURVES[curve]
     encoded = bytes.fromhex(text)[-65:]
     x, y = int.from_bytes(encoded[1:33]), int.from_bytes(encoded[33:])
@@ -51,7 +51,7 @@ def point(text, curve):
 
 
 def exchanges(name, curve):
-    """Operands and what x is to be."""
+    """The operands and the expected x of each key exchange."""
     order = resident.CURVES[curve][3]
     for _, test in tests(name):
         public, secret = point(test["public"], curve), int(test["private"], 16)
@@ -60,7 +60,7 @@ def exchanges(name, curve):
 
 
 def signatures(name, curve):
-    """For a signature (r, s) of e by Q the operands of e/s times the generator and r/s times Q, and r."""
+    """For each signature (r, s) of e by Q: the operands of e/s times the generator and of r/s times Q, and r."""
     order = resident.CURVES[curve][3]
     for group, test in tests(name):
         key = group.get("publicKey") or group["key"]
@@ -80,17 +80,17 @@ def integers(der):
     return found
 
 
-# One in so many vectors is repeated with weak random words, unless all are.
+# One in this many vectors is repeated with weak random words, unless all are.
 AGAIN = 50
 # Random words: zeros are refused.
 KINDS = {"ordinary": "random", "ones": "all bits 1", "repeated": "always the same", "zeros": "0"}
-# What is run at once, and kept.
+# The number of lines in a run, after which results are kept.
 TOGETHER = 40
 
 
 def vectors(name):
-    """For exchanges and for signatures how many vectors there are, and the multiples that they want: operands and results. Every vector is right by
-    Python's integers, and the core is to say the same as these."""
+    """For exchanges and for signatures: the number of vectors, and their multiples as operands and results. Python's integers confirm every vector,
+    and give the results that the core must return."""
     p, a, _, order = resident.CURVES[name]
     times = lambda operands: resident.times(operands[2] % order, operands[:2], p, a)
     line = lambda operands, result: ((*operands[:2], operands[2] % order), result or (0, 0))
@@ -111,7 +111,7 @@ def vectors(name):
 
 
 class Kept:
-    """Results of what was run on the same core before."""
+    """The results of earlier runs on the same core."""
 
     def __init__(self, core):
         self.core, self.digest, self.results = core, "", None
@@ -126,7 +126,7 @@ class Kept:
         self.results = json.loads(self.path.read_text()) if self.path.exists() else {}
 
     def simulate(self, lines, words, more):
-        """How many lines come out as they should, with such random words, and how many do not. Without `more` those that were run before."""
+        """Runs lines with random words of this kind. Returns how many results are right and how many wrong. Without `more`, counts only earlier runs."""
         if self.results is None:
             self.begin(more)
         if words == "zeros":
@@ -149,7 +149,7 @@ class Kept:
 
 
 def evaluate(again, more=True):
-    """A row for each curve and kind of vectors: how many multiples come out as they should, by random words, and how many do not."""
+    """A row for each curve and kind of vectors: how many multiples are right and how many wrong, by kind of random words."""
     asked = []
     for name in SETS:
         order, bits, chooser = resident.CURVES[name][3], resident.BLINDING[name], random.Random(11)
@@ -157,7 +157,7 @@ def evaluate(again, more=True):
         for what, (count, lines) in vectors(name).items():
             lines = resident.of_blinded(lines, order, bits, chooser)
             asked.append(({"curve": name, "what": what, "vectors": count, "multiples": len(lines)}, kept, lines))
-    # Ordinary words first: a run that is stopped has all vectors once.
+    # Ordinary words come first, so that a run that is stopped later has all vectors once.
     for words in KINDS:
         for row, kept, lines in asked:
             row[words] = kept.simulate(lines if words == "ordinary" else lines[::again], words, more)
@@ -191,7 +191,7 @@ def main():
         RESULTS.write_text(text_of(rows))
         PAGE.write_text(filled(PAGE, summary(json.loads(text_of(rows))), "wycheproof.py"))
     elif sys.argv[1:]:
-        # What is committed may be of a run that was stopped.
+        # The committed results may be those of a run that was stopped.
         same = all(committed[key] == row[key] or key in KINDS and sum(committed[key]) < row["multiples"] and not committed[key][1]
                    for committed, row in zip(json.loads(RESULTS.read_text()), json.loads(text_of(rows)), strict=True) for key in row)
         print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")

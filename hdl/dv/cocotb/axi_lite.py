@@ -1,4 +1,4 @@
-"""A manager for AXI4-Lite that stalls each channel on its own, at random, and checks the rules of the handshakes."""
+"""A manager for AXI4-Lite. It stalls each channel independently, at random, and checks the rules of the handshakes."""
 
 import random
 
@@ -42,7 +42,7 @@ class Manager:
         self.r.ready.value = 0
 
     async def _watch(self, dut, name, channel):
-        """A response is not withdrawn and does not change before it is taken."""
+        """Checks that a response is not withdrawn and does not change before it is taken."""
         waiting = None
         while True:
             await RisingEdge(self.clock)
@@ -98,8 +98,8 @@ class Manager:
         return response["rdata"], response["rresp"]
 
     async def crowded(self, writes, reads):
-        """Writes, (address, data), and reads on all channels as fast as they are taken, none waiting for the response before: responses of the writes,
-        data and responses of the reads, in their order."""
+        """Issues writes, each (address, data), and reads as fast as they are taken, without waiting for responses. Returns the responses of the writes,
+        and the data and responses of the reads, in order."""
 
         async def send(channel, payloads):
             for payload in payloads:

@@ -1,4 +1,4 @@
-"""The two ends of the streams, which stall at random and check the rules of the handshakes; packets are lists of words."""
+"""A source and a sink for streams, which stall at random and check the rules of the handshakes. Packets are lists of words."""
 
 import random
 from collections import deque
@@ -23,12 +23,12 @@ class Source:
         self.dut.s_axis_tlast.value = 0
 
     def send(self, words, last=True):
-        """Puts a packet behind what is to be sent; `last`: with TLAST at its end."""
+        """Queues a packet. With `last`, it ends with TLAST."""
         self.packets.append((words, last))
         self.more.set()
 
     def stop(self):
-        """Forgets all, in the middle of a packet too."""
+        """Drops everything in the queue, also in the middle of a packet."""
         self.running.cancel()
         self.packets.clear()
         self.idle()
@@ -56,7 +56,7 @@ class Source:
 
 
 class Sink:
-    """Takes packets into a list. While `open` is not set it is not ready for anything."""
+    """Takes packets into a list. It is ready only while `open` is set."""
 
     def __init__(self, dut, stall=0.0, seed=3):
         self.dut, self.stall, self.open = dut, stall, True
@@ -73,7 +73,7 @@ class Sink:
         raise AssertionError("there is no response")
 
     async def _run(self):
-        """What is offered is not withdrawn and does not change before it is taken."""
+        """Takes words, and checks that an offered word is not withdrawn and does not change before it is taken."""
         dut, edge = self.dut, RisingEdge(self.dut.clk_i)
         ready, waiting = False, None
         dut.m_axis_tready.value = 0

@@ -1,4 +1,4 @@
-"""What the tests of the wrapper share. MODULI_RNS_PRIME is P."""
+"""Code that the tests of the wrappers share. The environment variable MODULI_RNS_PRIME is P."""
 
 import json
 import os
@@ -11,11 +11,11 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from core import Core
 
 P = int(os.environ["MODULI_RNS_PRIME"], 16)
-# The fields of BUILD and SHAPE, as the generator has them.
+# The fields of the registers BUILD and SHAPE, from the generator.
 BUILT = json.loads(os.environ["MODULI_RNS_BUILT"])
 L = P.bit_length()
 CLEAR_AFTER = os.environ.get("MODULI_RNS_CLEAR_AFTER") == "1"
-# More of what takes long.
+# Whether to run more of the tests that take long.
 LONG = os.environ.get("MODULI_RNS_LONG") == "1"
 RANDOM = random.Random(6)
 
@@ -31,7 +31,7 @@ async def begin(dut, stall=0.0):
 
 
 def residue(core):
-    """What is not zero of the core's registers that hold operands, results and what was computed from them."""
+    """The nonzero registers of the core among those that hold operands, results and values computed from them."""
     names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
     names += [f"u_responses.u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
     names += [f"g_rower[{k}].u_rower.{name}" for k in range(BUILT["CHANNELS"]) for name in ("file_a", "file_b", "ring_q")]

@@ -1,4 +1,4 @@
-"""What software does with the registers, and what must come out."""
+"""Accesses the registers as software does, and computes the expected results."""
 
 import math
 import tomllib
@@ -24,7 +24,7 @@ def fields(name, value):
 
 
 def expected(p, operation, a, b=0):
-    """Error and result."""
+    """The expected error and result."""
     if operation == MULTIPLY:
         return RIGHT, a * b % p
     if operation == EXPONENTIATE:
@@ -49,7 +49,7 @@ class Core:
         return fields("STATUS", await self.manager.read(offset("STATUS")))
 
     async def until(self, condition, limit=3_000):
-        """Polls STATUS."""
+        """Polls STATUS until the condition holds."""
         for _ in range(limit):
             status = await self.status()
             if condition(status):

@@ -1,9 +1,9 @@
-"""Builds the wrappers with the core for several parameters and runs their tests on each: of AXI4-Lite test_axi.py and test_wipe.py, of
-AXI4-Stream test_axis.py, of the core for programs test_resident_axi.py; some with ClearAfter; one with test_wipe.py alone.
+"""Builds the wrappers with the core for several parameters, and runs their tests on each: test_axi.py and test_wipe.py for AXI4-Lite,
+test_axis.py for AXI4-Stream, and test_resident_axi.py for the core for programs. Some have ClearAfter; one runs only test_wipe.py.
 
     run.py               half a minute on two cores
-    run.py long          P-256 too, and the small ones with and without ClearAfter; more requests, more states from which is wiped
-    run.py throughput    cycles a request through both ports, of P-256 with four contexts: test_throughput.py
+    run.py long          also P-256, and small cores with and without ClearAfter; more requests, and wiping from more states
+    run.py throughput    cycles per request through both ports, for P-256 with four contexts: test_throughput.py
 """
 
 import json
@@ -26,19 +26,19 @@ from cycles import step_cycles  # noqa: E402
 from generate import BLINDED, BOTH, COMPOSITE, CONTEXTS_BLINDED, DIVISION, DIVISION_BLINDED, FERMAT, P256, POWER, TINY  # noqa: E402
 from simulate import BUILD, STANDARD, Core, generate, makeflags, object_cache  # noqa: E402
 
-METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
+METHODS = ("fermat", "binary", "binary-ternary", "wide")  # division steps have their own bit
 
 
 TESTS = {"moduli_rns_axi": ["test_axi", "test_wipe"], "moduli_rns_axis": ["test_axis"], "moduli_rns_resident_axi": ["test_resident_axi"]}
-# Operands of three words of 32 bits, the last of them not whole.
+# A core whose operands have three words of 32 bits. Only part of the last word is used.
 WORDS = Core("1fffffffffffffffff", 25, 3, "binary-ternary")
-# Cores, tops and parameters of these. The largest first, so that none is left at the end.
+# Runs: a core, a top, and parameters of the top. The largest come first, so that none is left at the end.
 AXI, AXIS, PROGRAMS = TESTS
 STREAMS = (
     (CONTEXTS_BLINDED, AXIS, {"ClearAfter": 0}),
     (TINY, AXIS, {"ClearAfter": 1, "DataWidth": 64}),
 )
-# And of programs: operands and results of three words.
+# A core for programs whose operands and results have three words.
 POWERS = Core("1fffffffffffffffed", 25, 3, "fermat", POWER)
 SEVERAL = ((WORDS, AXIS, {"ClearAfter": 0, "DataWidth": 32}), (POWERS, PROGRAMS, {"ClearAfter": 0}))
 RUNS = (
@@ -47,7 +47,7 @@ RUNS = (
     (DIVISION_BLINDED, AXI, {"ClearAfter": 1}),
     (BOTH, PROGRAMS, {"ClearAfter": 1}),
 )
-# What differs from those in one thing.
+# Further runs for `long`, which differ from RUNS in one respect.
 MORE = (
     *SEVERAL,
     STREAMS[1],
@@ -59,9 +59,9 @@ MORE = (
     *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 1), (DIVISION_BLINDED, 0), (TINY, 1))),
     (BOTH, PROGRAMS, {"ClearAfter": 0}),
 )
-# Whose tests have to meet the points of moduli_rns_bus_cover.sv, together.
+# The runs whose tests together must meet all points of moduli_rns_bus_cover.sv.
 COVERED = (*RUNS, *SEVERAL)
-# Looked at for what is left in them alone.
+# Runs that only test wiping.
 WIPED = ((FERMAT, AXI, {"ClearAfter": 0}),)
 CONTEXTS = replace(P256, contexts=4)
 
@@ -70,8 +70,8 @@ COVER = HERE.parent / "moduli_rns_bus_cover.sv"
 
 
 def test(core, top, choice, generated, modules, rtl=RTL, long=False, covered=None):
-    """The tests on one core, with its constants and sources: how many passed and failed, and a line that says so. `covered`: a file for which
-    points of the port were covered."""
+    """Runs the tests on one core, with its constants and sources. Returns how many passed and failed, and a line to print. `covered` is the file that
+    gets the covered points of the port."""
     directory, summary = generated
     prime, shape = int(summary["prime"], 16), summary["parameters"]
     built = {
@@ -98,7 +98,7 @@ def test(core, top, choice, generated, modules, rtl=RTL, long=False, covered=Non
         build_dir=build,
         always=True,
         parameters=choice,
-        # All signals in view, to look at what is wiped; slow, so of cores only for which the tests look.
+        # All signals are visible only for tests that look for what remains after wiping, because this is slow.
         build_args=["--assert", "-Wno-fatal", "--output-split", "0", "-CFLAGS", STANDARD,
                     *["--public-flat-rw"] * (prime.bit_length() <= 16),
                     *["--coverage-user", f"-DMODULI_RNS_COVER_{port.upper()}"] * (covered is not None)],
@@ -125,7 +125,7 @@ def test(core, top, choice, generated, modules, rtl=RTL, long=False, covered=Non
 
 
 def tools():
-    """Puts Verilator where cocotb looks for it."""
+    """Makes Verilator available where cocotb looks for it."""
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
     os.environ |= {"MAKEFLAGS": makeflags(), **object_cache()}
 

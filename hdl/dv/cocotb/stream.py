@@ -1,4 +1,4 @@
-"""What a host says over the streams, and what must come back."""
+"""Sends requests over the streams as a host does, and computes the expected responses."""
 
 import cocotb
 from axi_stream import Sink, Source
@@ -18,7 +18,7 @@ class Stream:
         self.width = len(dut.s_axis_tdata)
         self.words = -(-L // self.width)
         self.source, self.sink = Source(dut, stall), Sink(dut, stall)
-        self.unit = None  # 1/M, which is in every product of Montgomery forms
+        self.unit = None  # 1/M, the factor in every product of Montgomery forms
 
     def operand(self, value):
         return [value >> self.width * word & (1 << self.width) - 1 for word in range(self.words)]
@@ -27,7 +27,7 @@ class Stream:
         return [operation | tag << 8, *self.operand(a), *(self.operand(b) if operation & 3 != INVERT else [])]
 
     def response(self, packet):
-        """Tag, error and result; a packet of another form is none."""
+        """Parses a response into tag, error and result. Fails if the packet has another form."""
         head, *words = packet
         assert len(words) == self.words, f"{len(words)} words"
         assert head & 0xF08F == 0 and head >> 32 == 0, hex(head)
@@ -38,7 +38,7 @@ class Stream:
         return head >> 8 & 15, error, value
 
     def expected(self, operation, a, b=0):
-        """Error and result, of what may not be built in too."""
+        """The expected error and result, also for operations that are not built in."""
         asked = operation & 3
         if (asked == BLINDED and not BUILT["BLIND"]) or (not BUILT["MULTIPLY"] and operation != INVERT):
             return NOT_BUILT_IN, 0
@@ -87,7 +87,7 @@ async def begin(dut, stall=0.0):
 
 
 def operations():
-    """All, those that are not built in too."""
+    """All operations, also those that are not built in."""
     return [operation | form for operation in (MULTIPLY, EXPONENTIATE, INVERT, BLINDED) for form in (0, MONTGOMERY)]
 
 
@@ -96,7 +96,7 @@ def operand():
 
 
 def malformed(stream, tag):
-    """Packets that are too short, too long, or have bits where none belong."""
+    """Packets that are too short or too long, or have bits set that must be 0."""
     operation = RANDOM.choice(operations())
     words = stream.request(operation, tag, operand(), operand())
     how = RANDOM.randrange(4)

@@ -21,7 +21,7 @@ async def identification(dut):
 
 @cocotb.test()
 async def inverses(dut):
-    """Every operand of a tiny P, edges and random ones of a large one."""
+    """Inverts every operand of a tiny P, or edge cases and random operands of a large one."""
     core = await begin(dut)
     for a in range(1 << L) if L <= 9 else samples(8):
         status = await core.compute(INVERT, a, tag=a & 15)
@@ -48,7 +48,7 @@ async def products(dut):
 
 @cocotb.test()
 async def montgomery_form(dut):
-    """1 by 1 shows the factor M^(-1) that is in every product; an inverse has M^2."""
+    """Tests the factors of Montgomery form: the product of 1 and 1 is M^(-1), the factor in every product; an inverse has M^2."""
     core = await begin(dut)
 
     async def compute(operation, a, b=None):
@@ -73,8 +73,8 @@ async def montgomery_form(dut):
 
 @cocotb.test()
 async def blinded(dut):
-    """By a request, or by the recipe of the programmer's guide for a core without: A*R, inverted, times R; what the core inverts,
-    and how many steps it takes, depends on R."""
+    """Blinded inversions: by one request, or, if the core has none, by the three steps of the programmer's guide (multiply A by R,
+    invert, multiply by R). What the core inverts, and the number of steps, depends on R."""
     core = await begin(dut)
     if not BUILT["MULTIPLY"]:
         return
@@ -109,7 +109,7 @@ async def stalls(dut):
 
 @cocotb.test()
 async def crowded(dut):
-    """Writes and reads one behind the other on all channels: each is answered in its turn."""
+    """Back-to-back writes and reads on all channels: each is answered in order."""
     core = await begin(dut, stall=0.3)
     values, names = [RANDOM.choice((0, 1, 3, 1 << 31)) for _ in range(60)], [RANDOM.choice(("ID", "VERSION", "COMMAND")) for _ in range(60)]
     written, read = await core.manager.crowded([(offset("INTERRUPT_ENABLE"), value) for value in values], [offset(name) for name in names])
@@ -134,10 +134,10 @@ async def unmapped_and_forbidden(dut):
             assert await write(offset(name), 0) == SLVERR, name
         if register["access"] == "wo":
             assert await read(offset(name)) == (0, SLVERR), name
-    # Not now: there is no result.
+    # RESULT cannot be read while there is no result.
     assert await read(offset("RESULT")) == (0, SLVERR)
     assert await write(offset("ACKNOWLEDGE"), 1) == SLVERR
-    # Parts of a register, operations and bits that do not exist.
+    # Partial writes of registers, and operations and bits that do not exist, are refused.
     assert await write(offset("COMMAND"), INVERT, 0b0001) == SLVERR
     if not BUILT["BLIND"]:
         assert await write(offset("COMMAND"), BLINDED) == SLVERR
@@ -155,7 +155,7 @@ async def unmapped_and_forbidden(dut):
             assert await write(last, 0xFF << 8 * byte, 1 << byte) == SLVERR
             assert await write(last, 0xFF << 8 * byte, 0xF ^ 1 << byte) == OKAY
     assert (await core.status())["READY"] == 1
-    # None of it did anything.
+    # None of the refused accesses had an effect.
     assert await read(offset("INTERRUPT_ENABLE")) == (0, OKAY)
     # A result has no words beyond its own.
     await core.start(INVERT, 2)
@@ -168,7 +168,7 @@ async def unmapped_and_forbidden(dut):
 
 @cocotb.test()
 async def reads_around_an_acknowledgement(dut):
-    """A read that is taken before the write response of ACKNOWLEDGE is there has the result; from then on there is none."""
+    """A read that is taken before the response to the write of ACKNOWLEDGE returns the result; later reads do not."""
     core = await begin(dut)
     seen = set()
     for lag in range(8):
@@ -179,7 +179,7 @@ async def reads_around_an_acknowledgement(dut):
             taken, answered = [], []
 
             async def watch():
-                # Counted in cycles from here: when the read is taken, when the write is answered.
+                # Finds the cycles in which the read is taken and the write is answered.
                 for cycle in range(30):
                     await RisingEdge(dut.clk_i)
                     if dut.s_axi_arvalid.value == 1 and dut.s_axi_arready.value == 1:
@@ -207,7 +207,7 @@ async def reads_around_an_acknowledgement(dut):
 
 @cocotb.test()
 async def byte_strobes(dut):
-    """Operands that are written byte by byte, and keep what is not strobed."""
+    """Operands can be written byte by byte; bytes without a strobe keep their values."""
     core = await begin(dut)
     operands = {name: RANDOM.randrange(1 << L) for name in ["A"] + ["B"] * BUILT["MULTIPLY"]}
     for name, value in operands.items():
@@ -253,7 +253,7 @@ async def interrupts(dut):
 
 @cocotb.test()
 async def back_to_back(dut):
-    """Commands are started as soon as they may be, results taken late: each comes once, with its tag."""
+    """Commands are started as soon as possible and results are taken late: each result comes once, with its tag."""
     core = await begin(dut, stall=0.1)
     operands = {tag: RANDOM.randrange(1 << L) for tag in range(16)}
     waiting, seen = dict(operands), {}
@@ -278,7 +278,7 @@ async def back_to_back(dut):
 
 
 async def filled(core):
-    """Starts inversions until a command waits for the core; their tags."""
+    """Starts inversions until a command waits for the core, and returns their tags."""
     started = []
     for tag in range(16):
         await core.start(INVERT, tag + 1, tag=tag)
@@ -291,7 +291,7 @@ async def filled(core):
 
 @cocotb.test()
 async def refused_while_a_command_waits(dut):
-    """While the core cannot take another command, A, B and COMMAND are refused, and what was started stays right."""
+    """While a command waits for the core, writes to A, B and COMMAND are refused, and the started commands return the right results."""
     core = await begin(dut)
     started = await filled(core)
     assert await core.manager.write_any(offset("COMMAND"), INVERT) == SLVERR
@@ -307,7 +307,7 @@ async def refused_while_a_command_waits(dut):
 
 @cocotb.test()
 async def cleared_while_a_command_waits(dut):
-    """CLEAR while nothing runs; CLEAR, twice, and reset while a command waits for the core: nothing comes of it."""
+    """CLEAR while nothing runs; CLEAR, twice, and reset while a command waits for the core: no result comes."""
     core = await begin(dut)
 
     async def idle():
@@ -332,7 +332,7 @@ async def cleared_while_a_command_waits(dut):
 
 
 async def operands_are_gone(core):
-    """A and B were wiped: 0 has no inverse, and a product by it is 0."""
+    """Checks that A and B were wiped: 0 has no inverse, and a product with 0 is 0."""
 
     async def compute(operation):
         await core.manager.write(offset("COMMAND"), operation)
@@ -349,7 +349,7 @@ async def operands_are_gone(core):
 
 
 async def disturbed(dut, disturb):
-    """A disturbance after every length of time in the life of a command; then all is as after a start."""
+    """Disturbs a command in every cycle; after that, the core is as after a reset."""
     core = await begin(dut)
     await core.manager.write(offset("INTERRUPT_ENABLE"), 1)
     await core.start(INVERT, 3)

@@ -9,7 +9,7 @@ from stream import MALFORMED, begin, malformed, operand, operations
 
 @cocotb.test()
 async def one_request(dut):
-    """Every operation on its own, in both forms; inverses of edges."""
+    """Tests every operation alone, in both forms, and inverses of edge cases."""
     stream = await begin(dut)
     for operation in operations():
         for tag in (0, 15):
@@ -20,7 +20,7 @@ async def one_request(dut):
 
 
 async def ring(dut, stall, count, bad):
-    """Requests as fast as there are tags, a share of them malformed: each is answered once."""
+    """Sends requests as fast as tags become free, some of them malformed. Each must be answered once."""
     stream = await begin(dut, stall)
     waiting, answered, order, left = {}, 0, [], count
     while answered < count:
@@ -49,13 +49,13 @@ async def ring(dut, stall, count, bad):
 
 @cocotb.test()
 async def ring_of_requests(dut):
-    """Stalls on both sides, and malformed packets among the others."""
+    """Requests with stalls on both sides, and with malformed packets among them."""
     await ring(dut, 0.3, 1000 if LONG and BUILT["CONTEXTS"] > 1 and not CLEAR_AFTER else 200, 0.1)
 
 
 @cocotb.test()
 async def ring_without_stalls(dut):
-    """With contexts inversions overtake others, without them nothing does."""
+    """Requests without stalls. With contexts, inversions overtake others; without contexts, the order stays."""
     order = await ring(dut, 0.0, 100, 0.0)
     in_turn = order == sorted(order, reverse=True)
     assert in_turn != (BUILT["CONTEXTS"] > 1 and not CLEAR_AFTER), order
@@ -63,7 +63,7 @@ async def ring_without_stalls(dut):
 
 @cocotb.test()
 async def contexts_overlap(dut):
-    """Inversions in packets back to back take as long as the core's contexts let them."""
+    """Inversions in back-to-back packets use all contexts of the core, and take no longer than that."""
     stream = await begin(dut)
     units = [a for a in range(1, 400) if P % a or a == 1][:16]
 
@@ -86,8 +86,8 @@ async def contexts_overlap(dut):
 
 @cocotb.test()
 async def framing_errors(dut):
-    """Packets of every length but the right one, of every operation; bits where none belong: each is answered by an error, and what
-    follows is right. The right length is no error."""
+    """Packets of every wrong length, for every operation, and packets with bits that must be 0: each is answered with an error, and
+    the next request is right. The right length is no error."""
     stream = await begin(dut)
     tag = 0
 
@@ -113,7 +113,7 @@ async def framing_errors(dut):
             words = stream.request(MULTIPLY, tag, 2, 3)
             words[place] |= 1 << stream.width + bit - stream.words * stream.width
             await refused(words)
-    # One that has no end, as long as nobody ends it.
+    # A packet without an end, until the test ends it.
     stream.source.send(stream.request(INVERT, tag, 2) + [7] * 300)
     await ClockCycles(dut.clk_i, 200)
     assert dut.m_axis_tvalid.value == 0 and dut.s_axis_tready.value == 1
@@ -123,7 +123,7 @@ async def framing_errors(dut):
 
 @cocotb.test()
 async def back_pressure(dut):
-    """Nobody takes a response for a long time: what was sent waits, and comes once when it may, refusals too."""
+    """No response is taken for a long time. All responses, also to malformed packets, wait, and then come once."""
     stream = await begin(dut)
     stream.sink.open = False
     await ClockCycles(dut.clk_i, 2)
@@ -144,7 +144,7 @@ async def back_pressure(dut):
 
 @cocotb.test()
 async def reset_in_a_packet(dut):
-    """After every beat of a request, and while it is computed or answered; then all is as after a start."""
+    """Reset after every beat of a request, and while it is computed or answered; after that, the core is as after a start."""
     stream = await begin(dut)
     length = len(stream.request(MULTIPLY, 0, 0))
     for wait in [*range(1, length + 8), *(RANDOM.randrange(20, 400) for _ in range(10))]:
@@ -162,7 +162,7 @@ def buffers(dut):
 
 
 async def clear(dut):
-    """CLEAR for a cycle; whether a response was on the bus then."""
+    """Sets CLEAR for a cycle. Returns whether a response was on the bus then."""
     dut.clear_i.value = 1
     await RisingEdge(dut.clk_i)
     dut.clear_i.value = 0
@@ -171,7 +171,7 @@ async def clear(dut):
 
 @cocotb.test()
 async def clear_in_the_middle(dut):
-    """A response that has begun is delivered, what else was sent is not answered; a packet that is on its way is taken to its end."""
+    """CLEAR during transfers: a response that has begun is completed, other requests are not answered, a packet that has begun is taken to its end."""
     stream = await begin(dut, stall=0.2)
     for wait in [*range(1, 40), *(RANDOM.randrange(40, 600) for _ in range(15))]:
         sent = {5: (MULTIPLY, P - 2, 3), 6: (INVERT, 2, 0), 9: (EXPONENTIATE, 2, 3)}
@@ -180,7 +180,7 @@ async def clear_in_the_middle(dut):
         stream.source.send(stream.request(INVERT, 10, 2)[:-1])
         await ClockCycles(dut.clk_i, wait)
         await clear(dut)
-        # What is sent after it is answered. Of what was sent before nothing is answered but what had been sent out.
+        # Requests after CLEAR are answered. Of those before, only responses that had begun come.
         stream.source.send(stream.request(INVERT, 1, 2))
         while True:
             tag, *answer = stream.response(await stream.sink.packet())
@@ -194,7 +194,7 @@ async def clear_in_the_middle(dut):
 
 @cocotb.test()
 async def cleared(dut):
-    """In every cycle of a request: nothing comes any more, unless it has begun; in the middle of a packet the rest of it is nobody's."""
+    """CLEAR in every cycle of a request: no response comes, unless it has begun. In the middle of a packet, the rest of it is dropped."""
     stream = await begin(dut)
     begun = stream.sink.cycles
     await stream.check(INVERT, 2)
@@ -219,8 +219,8 @@ async def cleared(dut):
 
 @cocotb.test()
 async def dropped_when_it_waits(dut):
-    """CLEAR in the rest of a packet that is too long, and while the answer to a malformed one waits: neither is answered. Reset while a response goes
-    out: it is gone."""
+    """CLEAR in the rest of a packet that is too long, and while the response to a malformed one waits: neither is answered. Reset while a response is
+    sent: the rest of it does not come."""
     stream = await begin(dut)
     stream.source.send(stream.request(INVERT, 4, 2) + [7] * 20)
     await ClockCycles(dut.clk_i, stream.words + 8)
@@ -249,8 +249,8 @@ async def dropped_when_it_waits(dut):
 
 @cocotb.test(skip=L > 16)
 async def wiped(dut):
-    """Operands are here until the core takes them, results until they have left; of malformed packets nothing stays either. With
-    ClearAfter nothing stays in the core."""
+    """The wrapper holds operands only until the core takes them, results until they are sent, and nothing of malformed packets. With
+    ClearAfter, nothing stays in the core."""
     stream = await begin(dut)
     await stream.settle()
     seen = set()

@@ -1,5 +1,5 @@
-"""Tests of the AXI4-Lite wrapper of the core for programs, with a tiny core that has power.rns and weierstrass.rns, and one with power.rns alone whose
-operands have several words."""
+"""Tests of the AXI4-Lite wrapper of the core for programs: on a tiny core with power.rns and weierstrass.rns, and on one that has only power.rns, and
+operands of several words."""
 
 import sys
 import tomllib
@@ -27,7 +27,7 @@ def offset(name, word=0):
 
 
 class Source:
-    """Random words: offered after a while, each of them once."""
+    """Offers random words, each after a delay and only once."""
 
     def __init__(self, dut):
         self.dut, self.silent, self.zero, self.taken = dut, False, False, 0
@@ -40,7 +40,7 @@ class Source:
             await ClockCycles(self.dut.clk_i, 1 + RANDOM.randrange(3))
             if self.silent:
                 continue
-            # The core makes a number of the highest bits, which may not be 0 modulo P.
+            # The core makes a number from the highest bits, which must not be 0 modulo P.
             number = RANDOM.getrandbits(32)
             while (number >> max(0, 32 - L)) % P == 0:
                 number = RANDOM.getrandbits(32)
@@ -53,7 +53,7 @@ class Source:
 
 
 class Programs:
-    """What software does with the registers."""
+    """Accesses the registers as software does."""
 
     def __init__(self, dut, stall):
         self.dut, self.manager, self.source = dut, Manager(dut, stall), Source(dut)
@@ -81,14 +81,14 @@ class Programs:
         await self.manager.write(offset("COMMAND"), program)
 
     async def result(self):
-        """STATUS.ERROR and the next result, which is acknowledged."""
+        """Reads and acknowledges the next result. Returns STATUS.ERROR and the result."""
         status = await self.until("DONE")
         value = sum([await self.manager.read(offset("RESULT", word)) << 32 * word for word in range(WORDS)])
         await self.manager.write(offset("ACKNOWLEDGE"), 1)
         return status["ERROR"], value
 
     async def multiple(self, scalar, point, early=False):
-        """Both coordinates of a multiple, with STATUS.ERROR."""
+        """Computes a multiple of a point. Returns both coordinates, each with STATUS.ERROR."""
         if early:
             await self.offer(point[0])
         await self.start(WEIERSTRASS)
@@ -136,7 +136,7 @@ async def identification(dut):
 
 @cocotb.test(skip=not BOTH)
 async def multiples(dut):
-    """With operands before and after the start, and how many random words they take: one for a number and one for places."""
+    """Multiples with operands before and after the start. Each takes two random words: one for a number and one for places."""
     core = await begin(dut)
     for k, point in enumerate(some_points(12)):
         scalar, taken = blinded(RANDOM.randrange(CURVES[CURVE][3]), CURVES[CURVE][3], BLINDING, RANDOM), core.source.taken
@@ -146,7 +146,7 @@ async def multiples(dut):
 
 @cocotb.test()
 async def powers(dut):
-    """Which take no random word."""
+    """Powers, which take no random word."""
     core = await begin(dut)
     for _ in range(12):
         base, exponent, taken = RANDOM.getrandbits(L), RANDOM.getrandbits(L), core.source.taken
@@ -156,7 +156,7 @@ async def powers(dut):
 
 @cocotb.test()
 async def words_and_bytes(dut):
-    """An operand may be written in any order, byte by byte, and again; words that are not written are 0."""
+    """An operand may be written in any order, byte by byte, and repeatedly; words that are not written are 0."""
     core = await begin(dut)
     for _ in range(4):
         base, written = 0, list(range(4 * OPERAND_WORDS))
@@ -181,7 +181,7 @@ async def stalls(dut):
 
 @cocotb.test(skip=not BOTH)
 async def zeros_are_an_error(dut):
-    """Both results are 0 and have the error; the next program is right."""
+    """If a random number is 0, both results are 0 with an error; the next program is right."""
     core = await begin(dut)
     (point,) = some_points(1)
     core.source.zero = True
@@ -201,7 +201,7 @@ async def silent_source(dut):
     (point,) = some_points(1)
     for again in (False, True):
         core.source.silent = True
-        await core.start(WEIERSTRASS)  # which wants a word more than the one that may be on offer
+        await core.start(WEIERSTRASS)  # needs one more word than the one that may already be offered
         await core.until("STARVED")
         await core.offer(point[0])
         await ClockCycles(dut.clk_i, 500)
@@ -222,7 +222,7 @@ async def silent_source(dut):
 
 @cocotb.test()
 async def crowded(dut):
-    """Writes and reads one behind the other on all channels: each is answered in its turn."""
+    """Back-to-back writes and reads on all channels: each is answered in order."""
     core = await begin(dut, stall=0.3)
     values, names = [RANDOM.choice((0, 1, 3, 1 << 31)) for _ in range(60)], [RANDOM.choice(("ID", "VERSION", "COMMAND")) for _ in range(60)]
     written, read = await core.manager.crowded([(offset("INTERRUPT_ENABLE"), value) for value in values], [offset(name) for name in names])
@@ -246,7 +246,7 @@ async def unmapped_and_forbidden(dut):
             assert await write(offset(name), 0) == SLVERR, name
         if register["access"] == "wo":
             assert await read(offset(name)) == (0, SLVERR), name
-    # Not now, in parts, and what does not exist.
+    # Accesses at the wrong time, partial ones, and those to what does not exist are refused.
     assert await read(offset("RESULT")) == (0, SLVERR)
     assert await write(offset("ACKNOWLEDGE"), 1) == SLVERR
     for name in ("COMMAND", "OFFER", "CLEAR", "INTERRUPT_ENABLE"):
@@ -259,7 +259,7 @@ async def unmapped_and_forbidden(dut):
         assert await write(offset("OPERAND", OPERAND_WORDS - 1), 1 << BUILT["OPERAND_BITS"] % 32) == SLVERR
     assert await core.status() == {"READY": 1, "DONE": 0, "BUSY": 0, "FREE": 1, "ERROR": 0, "STARVED": 0}
     assert await read(offset("INTERRUPT_ENABLE")) == (0, OKAY)
-    # An operand on offer does not change, and a program that waits is not replaced.
+    # An offered operand does not change, and a waiting program is not replaced.
     await core.start(POWER)
     await core.until("READY")
     await core.start(POWER)
@@ -310,7 +310,7 @@ async def interrupts(dut):
 
 
 async def left(dut):
-    """Registers of the wrapper that are not zero, when the last read has been taken."""
+    """The nonzero registers of the wrapper after the last read has been taken."""
     await ClockCycles(dut.clk_i, 2)
     await FallingEdge(dut.clk_i)
     names = ("operand_q", "wdata", "s_axi_rdata")
@@ -318,7 +318,7 @@ async def left(dut):
 
 
 async def disturbed(dut, disturb):
-    """A disturbance in the middle of programs; then nothing is left, and all is as after a start."""
+    """Disturbs programs in the middle. After that, nothing of them is left, and the core is as after a start."""
     core = await begin(dut)
     (point,) = some_points(1)
     for _ in range(12):
@@ -359,7 +359,7 @@ async def reset_in_the_middle(dut):
 
 @cocotb.test()
 async def operands_do_not_stay(dut):
-    """An operand is wiped when the core takes it; words that are not written are 0 then."""
+    """An operand is wiped when the core takes it, so words that are not written next time are 0."""
     core = await begin(dut)
     await core.start(POWER)
     await core.offer(3)
@@ -375,7 +375,7 @@ async def operands_do_not_stay(dut):
 
 @cocotb.test()
 async def cleared_with_a_result(dut):
-    """CLEAR while nothing runs; and while a result waits, and an operand of the next program: both are gone."""
+    """CLEAR while nothing runs, and while a result and an operand of the next program wait: both are wiped."""
     core = await begin(dut)
     await core.manager.write(offset("CLEAR"), 0)
     await core.until("BUSY", 0)

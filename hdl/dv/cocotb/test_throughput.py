@@ -1,4 +1,4 @@
-"""Cycles a request when as many as may be are under way, by the port of the top; printed as figures."""
+"""Measures and prints the cycles per request at full load, through the port of the top."""
 
 import bench
 import cocotb
@@ -39,7 +39,7 @@ async def by_packets(port, todo):
 
 
 async def by_registers(core, todo):
-    """A host that polls STATUS without a pause, and starts and takes whatever may be started and taken."""
+    """Acts as a host that polls STATUS without pauses, and starts commands and takes results whenever it can."""
     begun, answers, left = get_sim_time("ns"), [], list(enumerate(todo))
     while len(answers) < len(todo):
         status = await core.status()

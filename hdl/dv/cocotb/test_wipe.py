@@ -1,4 +1,4 @@
-"""Tests of what is left in the core after CLEAR, or with ClearAfter."""
+"""Tests that nothing is left in the core after CLEAR, or with ClearAfter."""
 
 import math
 
@@ -10,7 +10,7 @@ from core import BLINDED, EXPONENTIATE, INVERT, MULTIPLY, offset
 
 
 def residue_of_secrets(dut):
-    """What is not zero of the registers that hold operands, results and what was computed from them."""
+    """The nonzero registers among those that hold operands, results and values computed from them."""
     found = residue(dut.u_core)
     found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q", "wdata", "s_axi_rdata") if int(getattr(dut, name).value)})
     return found
@@ -18,7 +18,7 @@ def residue_of_secrets(dut):
 
 @cocotb.test(skip=L > 16)
 async def wiped(dut):
-    """Nothing of an operation is left in the registers: after CLEAR, or by itself with ClearAfter."""
+    """Nothing of an operation is left in the registers after CLEAR, or, with ClearAfter, after the operation."""
     core = await begin(dut)
     operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * BUILT["MULTIPLY"] + [BLINDED] * BUILT["BLIND"]
     for a in (P - 1, 2, RANDOM.randrange(1, P)):
@@ -30,13 +30,13 @@ async def wiped(dut):
                 assert left, "the test sees nothing"
                 await core.manager.write(offset("CLEAR"), 0)
                 await core.until(lambda status: not status["BUSY"])
-            # The last read has been taken.
+            # Waits until the last read has been taken.
             await ClockCycles(dut.clk_i, 2)
             assert residue_of_secrets(dut) == {}
 
 
 def signals(handle):
-    """The name of every signal below a handle, and the handles of its entries."""
+    """Yields the name of every signal below a handle, with the handles of its entries."""
     if isinstance(handle, HierarchyObject | HierarchyArrayObject):
         found = {}
         for child in handle:
@@ -51,8 +51,7 @@ def values(found):
 
 @cocotb.test(skip=L > 16)
 async def forgotten(dut):
-    """After CLEAR no signal of the core depends on the operands, in whatever state they were left: counters and small residues
-    neither."""
+    """After CLEAR in any state, no signal of the core depends on the operands, not even counters and small residues."""
     core, inside = await begin(dut), signals(dut.u_core)
     units = [a for a in range(1, P) if math.gcd(a, P) == 1]
     operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * BUILT["MULTIPLY"] + [BLINDED] * BUILT["BLIND"]
@@ -66,7 +65,7 @@ async def forgotten(dut):
                 dut.rst_ni.value = 1
                 await RisingEdge(dut.clk_i)
                 await core.start(operation, a, None if operation == INVERT else units[a * a % len(units)])
-                # All contexts, if there are several.
+                # Fills all contexts, if there are several.
                 for more in range(1, BUILT["CONTEXTS"] if operation == INVERT and not CLEAR_AFTER else 1):
                     await core.until(lambda status: status["READY"])
                     await core.start(operation, units[a * more % len(units)])
@@ -77,7 +76,7 @@ async def forgotten(dut):
                 after.append(values(inside))
             assert len(after[0]) > 300, "the test sees too little"
             assert CLEAR_AFTER and wait > 1000 or any(one != before[0] for one in before), "the test sees nothing"
-            # A tag is no secret, and one of a context that was not used is what it was at first.
+            # Tags are not secret, and the tag of an unused context keeps its initial value.
             kept = {name for one in after for name in one if one[name] != after[0][name] and not name.endswith(".u_core.u_responses.id_q")}
             assert not kept, f"operation {operation}, {wait} cycles: {sorted(kept)[:20]}"
 
@@ -99,7 +98,7 @@ async def one_at_a_time(dut):
     counting = cocotb.start_soon(count())
     await core.start(INVERT, 1)
     for _ in range(5):
-        # The next one waits in the wrapper.
+        # Waits until the next request is in the wrapper.
         await core.until(lambda status: status["READY"])
         await core.start(INVERT, 1)
         await core.until(lambda status: status["DONE"])

@@ -1,4 +1,4 @@
-"""Seeds each fault of faults.toml into a copy of the core and shows by which run of the regression it is caught.
+"""Seeds each fault of faults.toml into a copy of the core, and shows which test catches it.
 
     faults.py [WORDS]    all faults, or those whose names contain WORDS
 """
@@ -19,12 +19,12 @@ from simulate import BUILD, HDL, Failed, generate, program  # noqa: E402
 from suites import catching, quick, redundant  # noqa: E402
 
 
-# How the tests with flipped bits end if they have seen a fault.
+# The exit status of the tests with flipped bits if they have caught a fault.
 CAUGHT = 3
 
 
 def plant(fault, where):
-    """A copy of the core with the fault, or None and what alters its constants."""
+    """Seeds the fault into a copy of the core. Returns the copy, and for a fault in the constants a function that alters them."""
     copy = where / "hdl"
     for part in ("rtl", "dv/driver"):
         shutil.copytree(HDL / part, copy / part)
@@ -39,7 +39,7 @@ def plant(fault, where):
 
 
 def wrapped(fault):
-    """Cores behind a port, and the tests of it that look for a fault."""
+    """The cores behind a port, and the tests of the port, that look for a fault."""
     if fault.get("several"):
         return [(*each, bus.TESTS[each[1]]) for each in bus.SEVERAL if each[1] == (bus.AXIS if fault.get("stream") else bus.PROGRAMS)]
     if fault.get("stream"):
@@ -52,11 +52,11 @@ def wrapped(fault):
 
 
 def caught_by(fault):
-    """What the run said that failed, or None. Not to build is no catch."""
+    """The output of the first run that failed, or None. If the core does not build, the fault is not caught."""
     where = BUILD / "fault"
     shutil.rmtree(where, ignore_errors=True)
     copy, alter = plant(fault, where)
-    # What belongs to programs over resident residues is looked for by their runs.
+    # The runs of programs look for faults in the core for programs.
     for run in (checked() if fault.get("checks") else tiny()) if fault.get("programs") and not fault.get("guard") else []:
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
@@ -65,7 +65,7 @@ def caught_by(fault):
         _, failed, said = wiped(*wiping(), hdl=copy, where=where)
         if failed:
             return f"{failed} failed; {said[-150:]}"
-    # What belongs to a port is looked for by the tests of its wrapper, as far as the first core in which one fails.
+    # The tests of a wrapper look for faults in its port, until one fails.
     for core, top, choice, modules in wrapped(fault):
         _, failed, said = bus.test(core, top, choice, generate(core, where / core.name()), modules, copy / "rtl")
         if failed:
@@ -77,7 +77,7 @@ def caught_by(fault):
             said = next((line for line in lines[1:] if line.strip()), lines[0])
             return f"{run.name()}: {failed} failed; {said.strip()[:150]}"
     if fault.get("checks") and (fault.get("guard") or not fault.get("programs")):
-        # In a process of its own: the tests there have modules of the same names.
+        # Run in its own process, because modules there have the same names as here.
         suite = "watched" if fault.get("guard") else "guards"
         done = subprocess.run([sys.executable, HDL / "dv/leak/flips.py", suite, copy, where], capture_output=True, text=True)
         if done.returncode == CAUGHT:
@@ -88,7 +88,7 @@ def caught_by(fault):
 
 
 def runs(fault):
-    """The runs of the regression that look for a fault: of one in the checks of a redundant channel those of a core that has it."""
+    """The runs of the regression that look for a fault. If it is in the checks of a redundant channel, their core has such a channel."""
     if fault.get("checks"):
         return redundant() if not fault.get("programs") else []
     return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers", "program_registers")) else []
@@ -97,7 +97,7 @@ def runs(fault):
 def main():
     faults = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
     wanted = " ".join(sys.argv[1:])
-    quick()  # which says if a run that catches is not among them
+    quick()  # fails if a run of catching() is not among its runs
     bus.tools()
     missed = errors = 0
     for fault in (fault for fault in faults if wanted in fault["name"]):
