@@ -1,17 +1,17 @@
-"""Table I read off what the generator writes: f_D for every divisor D, from the words of the ROM `add` (doc/constants.md)."""
+"""Derives Table I from the generator's output: f_D for each divisor D, from the words of the ROM `add` (doc/constants.md)."""
 
 import math
 import re
 
 
 def vector(package, name):
-    """Elements of a parameter of several fields, the first one last in its text."""
+    """The elements of a parameter with several fields. In its text, the first one is last."""
     text = re.search(rf"\b{name} = \{{(.*?)\}};", package, re.S)[1]
     return [int(element, 16) for element in re.findall(r"'h([0-9a-f]+)", text)][::-1]
 
 
 def multiples(directory, summary):
-    """{D: [f_D(X) for X below D]} of the groups that divide a value alone: every channel must say the same. A word is
+    """{D: [f_D(X) for X below D]} for the groups that only divide a value. All channels must agree. A word is
     f·P·T^-1/D + C1·(D - 1)/D; the groups 1 and 2 hold C1 and C1 - P·T^-1."""
     package = (directory / "moduli_rns_params_pkg.sv").read_text()
     bases, alone = vector(package, "GROUP_BASE"), vector(package, "ALONE_GROUP")

@@ -1,11 +1,11 @@
-"""Line charts as SVG, without a library."""
+"""Draws line charts as SVG, without a library."""
 
 from html import escape
 from math import ceil, floor, log10
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 70, 150, 40, 50
-# Legible on white and on black.
+# Colours that are legible on white and on black.
 COLOURS = ("#2f7fc1", "#d1495b", "#2a9d5c", "#a05cc0", "#c9861a", "#7a8794")
 STYLE = """<style>
 .paper{fill:#fff}.ink{fill:#1f2328}.grid{stroke:#ddd}.outer{fill:#0969da11;stroke:#57606a}.unit{fill:#0969da22;stroke:#57606a}
@@ -29,14 +29,14 @@ def ticks(least, most):
 
 
 def linear(most):
-    """Round numbers from 0."""
+    """Round numbers from 0 to at least `most`."""
     step = 10.0 ** floor(log10(most))
     step = next(step * factor for factor in (0.2, 0.5, 1, 2) if most / (step * factor) <= 8)
     return [step * k for k in range(ceil(most / step) + 1)]
 
 
 def lines(title, across, up, series, logarithmic=False):
-    """A chart of {name: [(x, y) or (x, y, least y, largest y), ...]}; every x that occurs is marked."""
+    """A chart of {name: [(x, y) or (x, y, least y, largest y), ...]}. Every x is marked on the axis."""
     xs = sorted({x for points in series.values() for x, *_ in points})
     ys = [y for points in series.values() for _, *each in points for y in each]
     marks = ticks(min(ys), max(ys)) if logarithmic else linear(max(ys))

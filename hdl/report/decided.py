@@ -1,10 +1,10 @@
-"""What was decided by the results: where the longest paths of large cores end, what division steps cost that are built alone, what protection costs."""
+"""Tables of results on which decisions rest: where the longest paths of large cores end, the cost of division steps alone, and of protection."""
 
 import re
 
 from results import MISSING, table
 
-# Registers at which a path ends, or begins if it is said so, by parts of their names; the first that fits.
+# Where a path ends (or begins, if the name says so), by patterns for the register's name. The first that matches counts.
 ENDS = (
     ("the sum of the Rowers' top bits in the Cox", r"u_cox\.tops_q"),
     ("requests and their loader", r"u_requests\."),
@@ -14,12 +14,12 @@ ENDS = (
     ("the reduction in a Rower", r"u_reduce\."),
     ("reset", r"out_q"),
 )
-# Shapes of the figure by field size at which the sums of top bits are long.
+# The shapes, in the figure by field size, whose sums of top bits are long.
 LARGE = ("P-384-12x33", "P-521-16x33")
 
 
 def ends(results):
-    """{shape: {what ends a path: MHz of the runs}}."""
+    """{shape: {end of the longest path: [MHz of each run]}}."""
     found = {shape: {what: [] for what, _ in ENDS} for shape in LARGE}
     for core, placed in results.placed.items():
         for shape in (shape for shape in LARGE if core.startswith(shape)):
@@ -41,7 +41,7 @@ def paths(results):
 
 
 def alone(results, family="ecp5"):
-    """(part, cells of BTMI, cells of division steps) of cores for inversion alone: LUT, then block RAM."""
+    """(part, cells of BTMI, cells of division steps) of cores that only invert: LUT, then block RAM."""
     pair = [results.whole(False)[method][family] for method in ("binary-ternary", "divstep")]
     rowers = [core["modules"]["moduli_rns_rower"] for core in pair]
     count = [8 * rower["largest"].get("lut", 0) for rower in rowers]
@@ -64,8 +64,8 @@ def steps_alone(results):
 
 
 def saved_by_moduli(results):
-    """The part of a core's LUT on Virtex-5 that BTMI's moduli could save in the reductions, if their complements were those of BMI: of the shape that
-    would save the most, and the LUT of the reductions of the main shape."""
+    """The part of a core's LUT on Virtex-5 that BTMI's moduli would save in the reductions if their complements were those of BMI, for the shape that
+    would save the most; and the number of shapes."""
     cells = lambda core, name: core["xc5v"]["modules"][f"moduli_rns_{name}"]["largest"]["lut"]
     more = {}
     for shape in results.shapes():
@@ -76,7 +76,7 @@ def saved_by_moduli(results):
 
 
 def protected(results):
-    """Cells on ECP5 beside those of the same core without protection, and cycles."""
+    """The table of cells on ECP5 with and without protection, and of cycles."""
     rows, plain = [], {}
     for row in results.protected["results"] if results.protected else []:
         total, cells = row["total"], ["not counted"] * 4 + ["–"]

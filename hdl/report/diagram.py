@@ -1,5 +1,5 @@
-"""Block diagrams of the core, of a Rower and of the core for programs, as SVG, from the descriptions below; `missing` holds these
-against the sources."""
+"""Draws block diagrams of the core, of a Rower and of the core for programs as SVG, from the descriptions below. `missing` compares
+these with the sources."""
 
 from html import escape
 
@@ -10,8 +10,8 @@ LINE = 14
 
 
 class Box:
-    """A unit of a module in its surroundings, at x and y from their corner, or a part without one; `inner` are the units in it, `instead`
-    modules that may stand in its place. Wires know it by the end of its module's name, or by `name`."""
+    """A unit of a module, or a part without a module, at x and y from the corner of the box around it. `inner` are the units in it, `instead`
+    modules that can replace it. Wires refer to it by the end of its module's name, or by `name`."""
 
     def __init__(self, module, x, y, width, height, *notes, inner=(), instead=(), name=None):
         self.modules = [f"moduli_rns{each}" for each in ([] if module is None else [module, *instead])]
@@ -31,22 +31,22 @@ class Box:
             yield from box.all()
 
     def side(self, where, part):
-        """A point of an edge, `part` of its length from the left or the top."""
+        """A point on an edge, at `part` of its length from the left or the top."""
         across = self.x + part * self.width, self.y + part * self.height
         return {"top": (across[0], self.y), "bottom": (across[0], self.y + self.height),
                 "left": (self.x, across[1]), "right": (self.x + self.width, across[1])}[where]
 
 
 def row(y, height, width, *units, x=8):
-    """Units side by side: (module, note, …)."""
+    """Boxes for units side by side, each given as (module, note, …)."""
     step = (width - 2 * x) / len(units)
     return [Box(name, x + k * step, y, step - 6 * (k < len(units) - 1), height, *notes) for k, (name, *notes) in enumerate(units)]
 
 
-# A wire: the ports that it joins, empty where a part has none; from which edge of which unit, to which; where its middle part lies; and
-# what it says, with the place from the wire's begin if the usual one is bad.
+# A wire has the two ports that it joins (empty for a part without ports), the unit and edge where it begins and those where it ends, the
+# place of its middle part, and its label, with a position relative to its begin if the usual one does not fit.
 def channels(y):
-    """Rowers and Cox."""
+    """The boxes of the Rowers and of the Cox."""
     return [
         Box("_rower", 20, y + 20, 150, 60, "channel 0"), Box("_rower", 194, y + 20, 150, 60, "channel 1", name="second"),
         Box(None, 348, y + 32, 24, 30, "…"), Box("_rower", 380, y + 20, 150, 60, "channel n − 1", name="last"),
@@ -67,7 +67,7 @@ AROUND = [
     ("_rower.ring_o", "_rower.ring_i", ("_rower", "bottom", .8), ("last", "bottom", .5), None, "ring: each to the one before, the first to the last"),
     ("_rower.ring_o", "_unloader.digit_i", ("_rower", "bottom", .6), ("_unloader", "top", .2143), None, ("digits", 6, 44)),
 ]
-# Ports around the core.
+# The wrappers with ports around the core.
 WRAPPERS = sorted(outer.removeprefix("moduli_rns") for outer, inner in rtl.instances() if inner == "moduli_rns")
 PICTURES = {
     "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 840, "in builds that want another port", instead=WRAPPERS[1:], inner=[
@@ -159,10 +159,10 @@ PICTURES = {
 
 
 def missing():
-    """What the pictures lack, or have too much, in words."""
+    """Messages about units and wires that the pictures lack, or that the sources do not have."""
     boxes = [box for _, whole, _ in PICTURES.values() for box in whole.all()]
     known = rtl.modules()
-    # What may stand in the place of another has some of its units.
+    # A module that can replace another has some of its units.
     nested = [{(outer, within) for outer in box.modules for within in inner.modules} for box in boxes for inner in box.inner]
     drawn = {each for pairs in nested for each in pairs & rtl.instances() or pairs}
     named = {module for box in boxes for module in box.modules}
@@ -179,7 +179,7 @@ def missing():
 
 
 def corners(start, side, end, other, middle):
-    """An orthogonal way between two edges."""
+    """The corners of an orthogonal line between two edges."""
     upright = [where in ("top", "bottom") for where in (side, other)]
     (x, y), (x2, y2) = start, end
     if all(upright) and abs(x - x2) < 3:

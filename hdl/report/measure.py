@@ -1,12 +1,12 @@
-"""Counts cycles in simulation for the figures of the report: writes hdl/report/cycles.json, and memories.json with the sizes
-of memories and what the addends stand for.
+"""Counts cycles in simulation for the figures of the report. Writes hdl/report/cycles.json, and memories.json with the sizes
+of memories and the meaning of the addends.
 
-Every core inverts the same operands one after the other (latency), and, if it interleaves, many at once (throughput); results are
-compared with the library's throughout.
+Every core inverts the same operands one after the other (latency), and, if it interleaves, many at once (throughput). All
+results are compared with the library's.
 
     measure.py [--list] [WORDS]    all cores, or those whose names contain WORDS: their lines in the file are renewed
     measure.py --formula           cores that were not simulated yet, without building them: steps from the library, cycles by
-                                   the formulas of hdl/model, to which the regression holds operands one by one
+                                   the formulas of hdl/model, which the regression checks for single operands
 """
 
 import json
@@ -28,10 +28,10 @@ import cycles as formula  # noqa: E402
 
 RESULTS = HDL / "report/cycles.json"
 METHODS = ("fermat", "fermat-binary", "binary", "binary-ternary", "wide", "divstep")
-# Of the figure by field size, at w = 33; of the figure by number of channels, at 384 bits.
+# The shapes of the figure by field size, at w = 33, and of the figure by number of channels, at 384 bits.
 BY_SIZE = (("P-192", 6, 33), ("P-256", 8, 33), ("P-384", 12, 33), ("P-521", 16, 33))
 BY_CHANNELS = tuple(("P-384", n, w) for n, w in ((9, 48), (11, 36), (12, 33), (14, 29), (17, 24), (20, 20)))
-# Cores of which units with more contexts are measured too: what a step has room for, and for wide one more, with a longer step.
+# Cores that are also measured with more contexts: as many as a step has room for, and for wide one more, with a longer step.
 INTERLEAVED = (("P-256", 8, 33, "binary"), ("P-256", 8, 33, "binary-ternary"), ("P-256", 8, 33, "wide"))
 
 
@@ -49,7 +49,7 @@ def cores():
 
 
 def operations(built, options, lines):
-    """RESULT ERROR STEPS CYCLES of every operand, and the cycles of an operation overall."""
+    """Runs operands. Returns RESULT ERROR STEPS CYCLES of each, and the overall cycles per operation."""
     place = built.driver.parent / "measured"
     place.write_text("".join(line + "\n" for line in lines))
     done = subprocess.run([built.driver, *options, place], capture_output=True, text=True)
@@ -76,14 +76,14 @@ def entry_of(core, bits, parameters, steps, cycles):
 
 
 def generate(core):
-    """What the generator says of a core."""
+    """Runs the generator and returns its summary of a core."""
     place = BUILD / "measured"
     place.parent.mkdir(parents=True, exist_ok=True)
     return json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", place, "--force", "--json"]))
 
 
 def memories():
-    """Of the main shape: sizes of the memories, widths, cycles of programs. And what the addends are for a P that is 1 modulo 12."""
+    """For the main shape: sizes of the memories, widths, cycles of programs. Also the addends for a P that is 1 modulo 12."""
     cores = [Core("P-256", 33, 8, method) for method in ("binary", "binary-ternary", "wide", "fermat")]
     made = {core.inversion: generate(core) for core in cores}
     sizes = {method: summary["memories"] for method, summary in made.items()}
@@ -96,7 +96,7 @@ def memories():
 
 
 def compute(core):
-    """Without simulation."""
+    """Computes the cycles of a core by the formulas, without simulation."""
     summary = generate(core)
     p, parameters = int(summary["prime"], 16), summary["parameters"]
     lines = expectations(core, operands(core, p, random.Random(7))).splitlines()

@@ -1,10 +1,10 @@
-"""Our ways to invert side by side, and those that others published."""
+"""Tables of our methods of inversion, and of those that others published."""
 
 from results import FAMILIES, MAIN, METHODS, ORDER, table, with_range
 
 FIXED = {"fermat": "yes, but 0", "divstep": "yes"}
-# Design, device, what it does, cycles, µs, cells, the same for every operand, and where the figures are from. A dash is what no source that
-# could be read gives.
+# Design, device, operation, cycles, µs, cells, whether the time is the same for every operand, and the source of the figures. A dash means
+# that no accessible source gives the value.
 OTHERS = (
     ("BMI, Bigou and Tisserand, CHES 2013", "Virtex-5", "inversion, RNS", "–", "–", "–", "no",
      "abstract: 6 to 10 times faster than FLT in a similar area; the paper of 2016 says 6 to 12. Its cycles could not be verified"),
@@ -21,7 +21,7 @@ OTHERS = (
 
 
 def side_by_side(results):
-    """The methods at the main shape, placed on ECP5 and as counted by Yosys."""
+    """The table of methods at the main shape, placed on ECP5 and as counted by Yosys."""
     rows = []
     prime, channels, width = MAIN
     for method in ORDER:

@@ -1,4 +1,4 @@
-"""The figures that hand-written pages repeat: each is to stand there as the committed results have it."""
+"""Checks figures that hand-written pages repeat: each must be there with the value of the committed results."""
 
 import statistics
 
@@ -13,7 +13,7 @@ README, CHOOSING, FAULTS, THEORY, GUIDE, PAGE, CHANGES = (
 
 
 def sentences(results):
-    """(page, words that it is to hold)."""
+    """Yields (page, text that it must contain)."""
     entry = {method: results.core(256, 8, 33, method) for method in ("binary", "binary-ternary", "wide", "divstep", "fermat")}
     cycles = {method: each["cycles"] for method, each in entry.items()}
     placed = {method: results.placement(each) for method, each in entry.items()}
@@ -89,6 +89,6 @@ def sentences(results):
 
 
 def wrong(results=None):
-    """What a page lacks, said in words. Where its lines end does not matter."""
+    """Messages about texts that a page lacks. Line ends do not matter."""
     joined = lambda page: " ".join(page.read_text().split())
     return [f"{page.relative_to(HDL.parent)} is to say: {words}" for page, words in sentences(results or Results()) if words not in joined(page)]

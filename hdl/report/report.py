@@ -1,9 +1,9 @@
-"""The published tables and figures beside ours: writes results.md and the figures of this directory from the committed results,
+"""Compares the published tables and figures with ours: writes results.md and the figures of this directory from the committed results,
 hdl/report/cycles.json (make hdl-measure) and hdl/syn/results (make hdl-syn).
 
-    report.py           writes them
-    report.py --check   fails if one of them is not what would be written, the block diagrams lack a unit of the sources, or a page by hand has
-                        a figure that is not that of the results
+    report.py           writes these files
+    report.py --check   fails if one of these files is stale, if the block diagrams lack a unit of the sources, or if a hand-written page has
+                        a figure that differs from the results
 """
 
 import sys
@@ -21,7 +21,7 @@ FIGURES = {}
 
 
 def by_channels(results):
-    """Speed-up of the plus-minus methods over FLT at 384 bits, and the figure."""
+    """The table of speed-ups of the plus-minus methods over FLT at 384 bits, and its figure."""
     shapes = sorted({(entry["channels"], entry["width"]) for entry in results.cycles if entry["bits"] == 384})
     rows, series, by_squares = [], {"BMI": [], "BTMI": []}, []
     for channels, width in shapes:
@@ -50,7 +50,7 @@ def by_channels(results):
 
 
 def by_size(results):
-    """Full inversions by field size: cycles, and the time where the core was placed, of all its seeds."""
+    """The table of full inversions by field size: cycles, and, if the core was placed, the time, over all seeds."""
     rows, series = [], {}
     for bits in FIELDS:
         for method in NAMES:
@@ -75,7 +75,7 @@ def by_size(results):
 
 
 def at_a_glance(results):
-    """P-256 over 8 x 33, beside what the papers say."""
+    """The table of P-256 over 8 x 33, with the claims of the papers."""
     at = lambda method, contexts=1: results.core(256, 8, 33, method, contexts)
     rows = []
 
@@ -156,7 +156,7 @@ def placed(results):
 
 
 def made():
-    """{file: what it is to hold}."""
+    """{file: the text that it must contain}."""
     results, text = Results(), (HERE / "page.md").read_text()
     FIGURES.update({f"{name}.svg": diagram.draw(*picture) for name, picture in diagram.PICTURES.items()})
     for name, part in (

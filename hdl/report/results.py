@@ -1,4 +1,4 @@
-"""The committed results, and how they are shown."""
+"""Reads the committed results, and formats them."""
 
 import json
 from pathlib import Path
@@ -51,11 +51,11 @@ class Results:
         return {row["method"]: row for row in rows if row["multiply"] == multiply and (row["prime"], row["channels"], row["width"]) == (prime, channels, width)}
 
     def whole(self, multiply=True):
-        """Those of the main shape."""
+        """{method: areas} of the main shape."""
         return self.shape(*MAIN, multiply)
 
     def shapes(self):
-        """Those of which BMI and BTMI are there."""
+        """The shapes with results for both BMI and BTMI."""
         rows = self.area["results"] if self.area else []
         found = dict.fromkeys((row["prime"], row["channels"], row["width"]) for row in rows if row["multiply"])
         return sorted((shape for shape in found if {"binary", "binary-ternary"} <= self.shape(*shape).keys()),
@@ -66,7 +66,7 @@ class Results:
         return placed and placed["median_mhz"]
 
     def placement(self, entry):
-        """Of the core itself, if it was placed."""
+        """The results of placement of the core itself, or None."""
         inversion = "fermat" if entry["method"].startswith("fermat") else entry["method"]
         name = f"{entry['prime']}-{entry['channels']}x{entry['width']}-{inversion}"
         name += f"-contexts{entry['contexts']}" if entry["contexts"] > 1 else ""
@@ -83,5 +83,5 @@ def seeds_of(core):
 
 
 def with_range(middle, values, digits=1):
-    """A median, and the range if there is one."""
+    """A median as text, with the range if there are several values."""
     return f"{middle:.{digits}f}" + (f" ({span(values, digits)})" if len(values) > 1 else "")

@@ -1,4 +1,4 @@
-"""What the sources say of themselves, by a simple parse: modules with their ports, instances and states of control."""
+"""A simple parser of the sources: modules with their ports, instances and states of control."""
 
 import re
 from functools import cache
@@ -26,12 +26,12 @@ def ports(module):
 
 @cache
 def instances():
-    """{(module, a module that it has instances of)}."""
+    """{(module, module that it instantiates)}."""
     pattern = rf"^ *(moduli_rns\w*)\s*(?:#\s*\({NESTED}\))?\s+u_\w+\s*\("
     return {(name, inner) for name, body in modules().items() for inner in re.findall(pattern, body, re.M)}
 
 
 def states(module):
-    """Values of the enumerations that a module's control runs through; those of a module alone are its states."""
+    """The values of the enumerations in a module, which are the states of its control."""
     lists = re.findall(r"\btypedef enum logic \[[^]]*\] \{(.*?)\} \w+_e;", modules()[module], re.S)
     return sum(len([word for word in each.split(",") if word.strip()]) for each in lists)

@@ -1,16 +1,16 @@
-"""Tables I to IV: values of f_D, and what units, memories and cores cost."""
+"""Makes Tables I to IV: values of f_D, and the costs of units, memories and cores."""
 
 import rtl
 from results import FAMILIES, FIELDS, KINDS, MAIN, METHODS, MISSING, NAMES, ORDER, table
 
-# As printed; areas for Virtex-5.
+# The printed values. Areas are for Virtex-5.
 PAPER_MULTIPLES = {2: (0, 1, 0, 1, 0, 1), 3: (0, -1, 1, 0, -1, 1), 4: (0, -1, 2, 1, 0, -1), 6: (0, -1, -2, 3, 2, 1)}
 PAPER_MOD3 = {17: (6, 275), 20: (6, 230), 22: (6, 221), 24: (6, 218), 29: (10, 162), 33: (10, 161), 36: (11, 170)}
 PAPER_OVERHEAD = {192: (2.9, 3.6), 256: (3.1, 3.4), 384: (2.9, 3.1), 521: (2.1, 2.5)}
 
 
 def multiples(results):
-    """f_D(X), printed and as the addends of the generator have it."""
+    """The table of f_D(X): the printed values, and those of the generator's addends."""
     ours = {int(divisor): values for divisor, values in results.memories.get("multiples", {}).items()}
     shown = lambda values: [str(value).replace("-", "−") for value in values]
     rows = []
@@ -37,7 +37,7 @@ def mod3(results):
 
 
 def memories(results):
-    """Words of w bits a Rower: published, different from 0, allocated."""
+    """The table of words of w bits per Rower: published, nonzero, and allocated."""
     lines = []
     for method, addends, multipliers in (("binary", "17", "2n + 4 = 20"), ("binary-ternary", "38", "2n + 7 = 23"), ("wide", "", "")):
         memory = {each["name"]: each for each in results.memories.get(method, [])}
@@ -81,7 +81,7 @@ def areas(results):
 
 
 def by_shape(results):
-    """What BTMI's LUT are above BMI's, in percent: least and largest of each field beside the paper's, then every shape."""
+    """How many percent more LUT BTMI has than BMI: the range of each field and the paper's, then every shape."""
     percent = lambda pair, family, kind: 100 * (pair[1][family]["total"].get(kind, 0) / pair[0][family]["total"][kind] - 1)
     ranges, rows = [], []
     for bits in FIELDS:
@@ -119,7 +119,7 @@ def overhead(results):
 
 
 def cells(results):
-    """Every core of the main shape that was synthesised, as Yosys counts it."""
+    """The cells of every synthesised core of the main shape, as counted by Yosys."""
     rows = []
     for method in ORDER:
         for row in results.area["results"] if results.area else []:
@@ -132,12 +132,12 @@ def cells(results):
 
 
 def lut_overhead(results):
-    """By how many percent the complete BTMI core has more LUT than the complete BMI core."""
+    """How many percent more LUT the complete BTMI core has than the complete BMI core."""
     return {name: 100 * (ours["lut"] / base["lut"] - 1) for name, base, ours in areas(results)}
 
 
 def over_btmi(results):
-    """What is counted, and so many in division steps and BTMI: complete cores, as synthesised and as placed, and those that only invert."""
+    """(what is counted, its number with division steps, with BTMI): complete cores, synthesised and placed, and those that only invert."""
     counts = []
     for multiply, what in ((True, "LUT"), (False, "built for inversion alone, LUT")):
         pair = [results.whole(multiply).get(method, {}) for method in ("divstep", "binary-ternary")]
@@ -147,7 +147,7 @@ def over_btmi(results):
 
 
 def by_module(results):
-    """LUT of each unit in the two, of the first family that was run."""
+    """The LUT of each unit in both cores, for the first family that was run."""
     whole = results.whole()
     if not {"binary", "binary-ternary"} <= whole.keys():
         return ""

@@ -1,10 +1,10 @@
 """The Cox-Rower core as LiteX modules.
 
     soc.add_module("order", Modular(platform, directory, prefix="order"))       a core with an AXI4-Lite port
-    soc.add_module("curve", Programs(platform, directory))                      a core for programs, which wants random words too
+    soc.add_module("curve", Programs(platform, directory))                      a core for programs, which also needs random words
     connect(soc, "order", origin=0x9000_0000)                                   its registers, 4 KiB, and its interrupt
 
-`directory` is what `moduli hdl ... --rtl hdl/rtl -o DIRECTORY` wrote, with the prefix if there is one. doc/soc.md tells the rest.
+`directory` is the output of `moduli hdl ... --rtl hdl/rtl -o DIRECTORY`, with the prefix if there is one. doc/soc.md explains the rest.
 """
 
 from litex.gen import LiteXModule
@@ -15,7 +15,7 @@ from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLev
 from migen import Cat, ClockSignal, If, Instance, Mux, ResetSignal, Signal
 
 WINDOW = 0x1000
-# Words that are random, or are taken for that.
+# The layout of a stream of random words.
 WORDS = [("data", 32)]
 
 
@@ -25,12 +25,12 @@ class _Core(LiteXModule):
     def __init__(self, platform, directory, top, prefix="", clear_after=False, **ports):
         self.bus = bus = axi.AXILiteInterface(data_width=32, address_width=32)
         self.irq = Signal()
-        # A level, as LiteX hands it to the CPU. The core's own INTERRUPT_ENABLE chooses the causes; this one lets all of it through.
+        # A level-sensitive interrupt for the CPU. The core's register INTERRUPT_ENABLE selects the causes; LiteX's own enable passes all of them.
         self.ev = EventManager()
         self.ev.core = EventSourceLevel(description="A cause that is enabled in INTERRUPT_ENABLE of the core is there.")
         self.ev.finalize()
         self.comb += self.ev.core.trigger.eq(self.irq)
-        # Not every CPU of LiteX's takes an error from the bus: with VexRiscv a read that is refused gives 0, and software goes on.
+        # Not every CPU of LiteX handles bus errors: with VexRiscv, a refused read returns 0, and software continues.
         self.refused = CSRStatus(16, description="Transfers that the core refused (SLVERR), since reset: 0 as long as software keeps the rules.")
         self.sync += If((bus.b.valid & bus.b.ready & (bus.b.resp != 0)) | (bus.r.valid & bus.r.ready & (bus.r.resp != 0)),
                         self.refused.status.eq(self.refused.status + 1))
@@ -56,8 +56,8 @@ class Modular(_Core):
 
 
 class Programs(_Core):
-    """Programs over resident residues, such as scalar multiplication: moduli_rns_resident_axi. `random` takes 32 random bits a transfer,
-    each of which has to be fresh, and unknown to everybody."""
+    """Programs over resident residues, such as scalar multiplication: moduli_rns_resident_axi. `random` takes 32 random bits per
+    transfer, which must be fresh and secret."""
 
     def __init__(self, platform, directory, prefix="", clear_after=False):
         self.random = stream.Endpoint(WORDS)
@@ -66,21 +66,21 @@ class Programs(_Core):
 
 
 def connect(soc, name, origin):
-    """Maps the registers of a core that is a module of the SoC, uncached, and hands its interrupt to the CPU."""
+    """Maps the registers of a core that is a module of the SoC, uncached, and connects its interrupt to the CPU."""
     soc.bus.add_slave(name, getattr(soc, name).bus, SoCRegion(origin=origin, size=WINDOW, cached=False))
     soc.irq.add(name, use_loc_if_exists=True)
 
 
 class RandomWords(LiteXModule):
-    """Hands the words of one source out to cores and to the CPU, each word once: `sink` is the source, `sources` are for cores, the registers
-    for the CPU. Cores come first."""
+    """Distributes the words of one source to cores and to the CPU, each word once. `sink` takes the source, `sources` are for cores, and the
+    registers are for the CPU. Cores have priority."""
 
     def __init__(self, cores=1):
         self.sink = sink = stream.Endpoint(WORDS)
         self.sources = [stream.Endpoint(WORDS) for _ in range(cores)]
         self.ready = CSRStatus(1, description="A word is there.")
         self.word = CSRStatus(32, description="A random word, which is gone when it has been read; 0 while READY is 0.")
-        # The CPU's word waits in a register: what it reads was not offered to anybody else.
+        # The CPU's word waits in a register, and was not offered to a core.
         held, kept, asked = Signal(), Signal(32), Signal(cores)
         self.comb += [
             self.ready.status.eq(held),
@@ -89,7 +89,7 @@ class RandomWords(LiteXModule):
             sink.ready.eq((asked != 0) | ~held),
         ]
         for k, source in enumerate(self.sources):
-            # Shown to the core that asks, alone: it takes the word in the same cycle.
+            # Only the first core that asks sees the word. It takes it in the same cycle.
             first = asked[:k] == 0 if k else 1
             self.comb += [source.data.eq(sink.data), source.valid.eq(sink.valid & source.ready & first)]
         self.sync += [
@@ -99,8 +99,8 @@ class RandomWords(LiteXModule):
 
 
 class SimulationWords(LiteXModule):
-    """FOR SIMULATION ALONE: words that look random and are known to everybody, those of xorshift32 from a seed. Software can have it give
-    zeros or nothing, to see what happens then. In a device stands a true source in its place, with the same `source`."""
+    """FOR SIMULATION ONLY: words of xorshift32 from a seed, which look random but can be predicted. Software can make it return zeros or
+    nothing, to test what happens then. A device needs a true random source instead, with the same `source`."""
 
     def __init__(self, seed=0x6D6F6475):
         self.source = stream.Endpoint(WORDS)

@@ -1,4 +1,4 @@
-"""What the application printed: whether it is right, and the page that shows it."""
+"""Checks the output of the application, and writes the page that shows it."""
 
 import hashlib
 import json
@@ -13,20 +13,20 @@ HERE = Path(__file__).resolve().parent
 PAGE, RUN = HERE.parent / "doc/soc.md", HERE / "run.json"
 BEGIN, END = "<!-- Written by soc/soc.py page from soc/run.json. -->\n", "<!-- End of what is written. -->\n"
 MESSAGES = (b"sample", b"test")
-# Which number of the batch is 0.
+# The index of the number in the batch that is 0.
 ZERO = 3
-# The driver's outcomes that the application is to meet.
+# The driver's outcomes that the application must meet.
 OK, NOT_INVERTIBLE, RANDOM_ZERO, NO_CORE, STARVED = 0, 1, 4, 5, 10
 EXPECTED = {"open-curve": OK, "open-order": OK, "zeros": RANDOM_ZERO, "silent": STARVED, "silent-cpu": STARVED, "value": 0, "absent": NO_CORE, "order": OK}
-# What another compiler may change of times, in parts of a hundred.
+# The percentage by which another compiler may change times.
 TOLERANCE = 10
 
 
 @dataclass
 class Found:
-    """What was right, and the figures of the page."""
+    """The checks of a run, and the figures of the page."""
 
-    checks: list = field(default_factory=list)  # (whether it is right, what)
+    checks: list = field(default_factory=list)  # (whether it passed, what was checked)
     run: dict = field(default_factory=dict)
 
     def check(self, right, what):
@@ -39,14 +39,14 @@ class Found:
 
 
 def subject(which, n):
-    """Key and message number `which`, as app/main.c has them."""
+    """The key and the message with number `which`, as in app/main.c."""
     if which < len(MESSAGES):
         return PUBLISHED_KEY % n, MESSAGES[which]
     return int.from_bytes(hashlib.sha256(b"key" + bytes([which])).digest()) % n, b"message" + bytes([which])
 
 
 def read(said, curve, count=3, batch_size=12):
-    """The lines of a run with so many signatures and inversions."""
+    """Checks the output of a run with `count` signatures and `batch_size` inversions."""
     p, a, _, n = CURVES[curve]
     found = Found()
     lines = [line.split() for line in said.splitlines()]
@@ -54,7 +54,7 @@ def read(said, curve, count=3, batch_size=12):
     found.check(of("curve") == [[curve]], f"the curve is {curve}")
     for name, outcome in EXPECTED.items():
         found.check(of(name) == [[str(outcome)]], f"{name}: {outcome}")
-    # A read that is refused on purpose is the first one.
+    # The first refused access must be the read that the application makes on purpose.
     found.check(of("refused") == [["0"], ["1"]], "the cores refused nothing that the driver did")
     publics, signatures = of("public"), of("signature")
     # The last signature repeats the first one, after the failures.
@@ -67,7 +67,7 @@ def read(said, curve, count=3, batch_size=12):
         found.check(tuple(point) == times(key, GENERATORS[curve], p, a), f"the public key of {message!r} is right")
         found.check(verified(curve, point, pair, message), f"OpenSSL verifies the signature of {message!r}")
         found.check(not verified(curve, point, pair, message + b"!"), f"and not that of {message + b'!'!r}")
-        # By interrupts if its number is odd.
+        # Signatures with odd numbers use interrupts.
         found.check((int(signature[3]) > 0) == bool(k % 2 and k < len(signatures) - 1), f"{signature[3]} interrupts for {message!r}")
         shown.append({"message": message.decode("ascii", "replace") if k < 2 else f"number {k}", "interrupts": int(signature[3]), "public": int(public[3]),
                       "signature": int(signature[4])})
@@ -91,7 +91,7 @@ def read(said, curve, count=3, batch_size=12):
 
 
 def table(run):
-    """What the page says of a run."""
+    """The text of the page about a run."""
     filled = lambda text: textwrap.fill(text, 100, break_on_hyphens=False)
     shape = f"{run['curve']} over {run['channels']} × {run['width']}"
     lines = [
@@ -106,7 +106,7 @@ def table(run):
 
 
 def parts():
-    """The page before, within and after what is written."""
+    """The parts of the page before, within and after the generated text."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     within, _, after = rest.partition(END)
     return before, within, after
@@ -119,7 +119,7 @@ def write(found):
 
 
 def check():
-    """Whether the page is what the committed run said; the status of the program."""
+    """Checks that the page agrees with the committed run. Returns the exit status."""
     if parts()[1] != f"\n{table(json.loads(RUN.read_text()))}\n":
         print("doc/soc.md is not what soc/run.json says: soc/soc.py page")
         return 1
@@ -128,13 +128,13 @@ def check():
 
 
 def figures(run):
-    """The figures of a run in order, and all else of it."""
+    """The figures of a run in order, and the rest of its text."""
     numbers = [each.pop(name) for each in run["signatures"] for name in ("public", "signature")]
     return [*numbers, run.pop("batch"), run.pop("cycles")], run
 
 
 def agree(found):
-    """Adds whether the run is that of the page: in all but times, which depend a little on the compiler. Interrupts depend on times."""
+    """Adds the check that the run agrees with the page, except for times, which depend a little on the compiler, and interrupts, which depend on times."""
     now, before = (figures(json.loads(json.dumps(run))) for run in (found.run, json.loads(RUN.read_text())))
     for run in (now[1], before[1]):
         del run["interrupts"]

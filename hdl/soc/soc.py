@@ -1,14 +1,14 @@
-"""A system with LiteX that signs: VexRiscv, a core for programs with the scalar multiplication of a curve, and a core for arithmetic modulo
-the order of its points. Runs the application in app/ under Verilator, and has OpenSSL verify what it printed.
+"""Builds a system with LiteX that signs: VexRiscv, a core for programs with the scalar multiplication of a curve, and a core for arithmetic
+modulo the order of its points. Runs the application in app/ under Verilator, and has OpenSSL verify the signatures.
 
     soc.py [--curve P-256] [--signatures 3] [--batch 12] [--seed N]      builds and runs
     soc.py --build-only                                                 writes Verilog, headers and the application into hdl/build/soc-CURVE
-    soc.py test                                                         the same, and whether doc/soc.md says what this run did
+    soc.py test                                                         builds, runs, and checks that doc/soc.md agrees with this run
     soc.py find                                                         ends with 1 if there is no compiler for RISC-V
-    soc.py page                                                         builds, runs and writes what the run said into doc/soc.md
-    soc.py check                                                        whether doc/soc.md is what the last such run said
+    soc.py page                                                         builds, runs, and writes the results into doc/soc.md
+    soc.py check                                                        checks that doc/soc.md agrees with the last run of `page`
 
-It wants the tools of `make hdl-tools`, LiteX (requirements.txt here) and a GCC for RISC-V, such as Debian's gcc-riscv64-unknown-elf.
+It needs the tools of `make hdl-tools`, LiteX (requirements.txt here) and a GCC for RISC-V, such as Debian's gcc-riscv64-unknown-elf.
 """
 
 import argparse
@@ -28,15 +28,15 @@ from signature import GENERATORS, write  # noqa: E402
 from simulate import BUILD, MODULI, Failed, Core as Arithmetic, compiler, object_cache, program, run, told, verilator  # noqa: E402
 
 CURVE_ORIGIN, ORDER_ORIGIN = 0x9000_0000, 0x9000_1000
-CLOCK = 100e6  # what LiteX counts time by; nothing here depends on it
-# As LiteX looks for them.
+CLOCK = 100e6  # the frequency from which LiteX computes times; nothing here depends on it
+# The prefixes of compilers for which LiteX looks.
 TRIPLES = ("riscv64-unknown-elf", "riscv32-unknown-elf", "riscv-none-elf", "riscv64-elf", "riscv32-elf")
 APPLICATION = ("main.c", "ecdsa.c", "numbers.c", "sha256.c", "runtime.c")
 DRIVER = ("moduli_rns_driver.c", "moduli_rns_resident_driver.c")
 
 
 def gcc():
-    """The compiler, or None."""
+    """The path of the compiler, or None."""
     return next((found for triple in TRIPLES if (found := shutil.which(f"{triple}-gcc"))), None)
 
 
@@ -45,7 +45,7 @@ def words(value, count):
 
 
 def cores(name, width, channels, place):
-    """Writes both cores: of the curve, and of the order of its points."""
+    """Writes both cores: that of the curve, and that of the order of its points."""
     curve = Core(name, width, channels, ("weierstrass",), ("--curve", name, "--blinding", str(BLINDING[name])))
     order = Arithmetic(f"{CURVES[name][3]:x}", width, channels, "binary-ternary", contexts=4, blind=True)
     write(curve, place / "curve")
@@ -53,7 +53,7 @@ def cores(name, width, channels, place):
 
 
 def constants(name, given):
-    """The header that the application has of the curve."""
+    """The application's header with the constants of the curve."""
     n, bits = CURVES[name][3], BLINDING[name]
     size = (n.bit_length() + 31) // 32
     x, y = GENERATORS[name]
@@ -67,7 +67,7 @@ def constants(name, given):
 
 
 def system(given, place):
-    """The system, as LiteX builds it."""
+    """Builds the system with LiteX."""
     from litex.build.generic_platform import Pins, Subsignal
     from litex.build.io import CRG
     from litex.build.sim import SimPlatform
@@ -76,7 +76,7 @@ def system(given, place):
     from moduli_litex import Modular, Programs, RandomWords, SimulationWords, connect
 
     class Platform(SimPlatform):
-        """Verilog alone: what LiteX's own simulation links, sockets and terminals, is not needed."""
+        """Builds only Verilog. The sockets and terminals that LiteX's own simulation links are not needed."""
 
         def __init__(self):
             byte = [Subsignal(f"{way}_{name}", Pins(size)) for way in ("source", "sink") for name, size in (("valid", 1), ("ready", 1), ("data", 8))]
@@ -108,7 +108,7 @@ def system(given, place):
             connect(self, "order", ORDER_ORIGIN)
 
         def init_mems(self, **options):
-            """The headers are there: LiteX wants the contents of the ROM now."""
+            """LiteX needs the contents of the ROM here. The headers exist by now, so the application can be compiled."""
             self.init_rom("rom", get_mem_data(str(application(self, given, place)), data_width=32, endianness=self.cpu.endianness))
 
     return System()
@@ -125,7 +125,7 @@ def application(soc, given, place):
     binary, compile_with = place / "application", gcc()
     options = [*soc.cpu.gcc_flags.split(), "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fno-builtin", "-ffunction-sections",
                *(f"-I{path}" for path in (headers, HDL / "sw", HERE / "app", software / "include", processor))]
-    # The linker script looks for a file of this name, to put it first.
+    # The linker script puts the file with this name first.
     start = place / "crt0.o"
     run([compile_with, *options, "-c", "-o", start, processor / "crt0.S"])
     sources = [*(HERE / "app" / name for name in APPLICATION), *(HDL / "sw" / name for name in DRIVER)]
@@ -135,7 +135,7 @@ def application(soc, given, place):
 
 
 def build(given):
-    """The simulator."""
+    """Builds the simulator."""
     from litex.soc.integration.builder import Builder
 
     logging.disable(logging.INFO)

@@ -1,6 +1,6 @@
-"""Whether RandomWords hands every word of its source out once, to cores and to the CPU; and what SimulationWords gives. By Migen's own simulator.
+"""Tests with Migen's simulator that RandomWords gives every word of its source to cores or to the CPU once, and that SimulationWords is right.
 
-`right()` gives the checks, for soc.py test.
+`right()` yields the checks, for soc.py test.
 """
 
 import random
@@ -28,18 +28,18 @@ class Bench(LiteXModule):
 
 
 def handed_out(chooser):
-    """What each of the cores, and the CPU, was given, in order, as (cycle, word)."""
+    """The words that each core and the CPU got, in order, as (cycle, word)."""
     bench, given = Bench(), [[] for _ in range(CORES + 1)]
 
     @passive
     def source():
-        """Silent now and then."""
+        """Makes the source silent now and then."""
         while True:
             yield bench.words.fault.fields.silent.eq(chooser.random() < 0.3)
             yield
 
     def core(place, number):
-        """Asks until it is served, as the core does."""
+        """Asks until it gets a word, as the core does."""
         for cycle in range(CYCLES):
             asks = (yield place.ready)
             if asks and (yield place.valid):
@@ -49,7 +49,7 @@ def handed_out(chooser):
             yield
 
     def cpu():
-        """Reads the register at times, whether a word is there or not: `we` is the strobe of a read."""
+        """Reads the register now and then, whether or not a word is there. `we` is the strobe of a read."""
         for cycle in range(CYCLES):
             if (yield bench.random.word.we):
                 there, word = (yield bench.random.ready.status), (yield bench.random.word.status)
@@ -65,7 +65,7 @@ def handed_out(chooser):
 
 
 def right():
-    """(whether it is right, what)."""
+    """Yields (whether it is right, what)."""
     given = handed_out(random.Random(12))
     words = [word for each in given for _, word in each]
     expected, state = [], SEED
@@ -74,7 +74,7 @@ def right():
         state = xorshift(state)
     yield all(len(each) > CYCLES // 30 for each in given), "cores and the CPU were given words: " + ", ".join(str(len(each)) for each in given)
     yield len(set(words)) == len(words), "every word was handed out once"
-    # The last one may wait for the CPU.
+    # The last word may still wait for the CPU.
     yield len(set(expected) - set(words)) <= 1 and len(set(words) - set(expected)) <= 1, "and none was lost or made up"
 
 

@@ -46,7 +46,7 @@ enum moduli_rns_outcome moduli_rns_open(struct moduli_rns *core, uintptr_t base)
     return wiped(core);
 }
 
-/* Whether the core has an operation: the bus refuses some that it has not, and what the bus refuses may end a program. */
+/* Whether the core has an operation. The bus refuses some others, and on some systems a bus error ends the program. */
 static bool built_in(const struct moduli_rns *core, uint32_t operation) {
     uint32_t which = operation & MODULI_RNS_COMMAND_OPERATION_MASK;
     uint32_t multiplies = core->build & MODULI_RNS_BUILD_MULTIPLY_MASK;
@@ -68,7 +68,7 @@ static void refuse(struct moduli_rns *core, struct moduli_rns_job *job, enum mod
     core->ended++;
 }
 
-/* Bits of the highest word beyond those of P, which the bus refuses. */
+/* Whether a number has bits beyond those of P in its highest word. The bus would refuse it. */
 static bool too_large(const struct moduli_rns *core, const uint32_t *number) {
     uint32_t above = core->bits % 32u;
     return above != 0 && number[core->words - 1] >> above != 0;
@@ -101,7 +101,7 @@ enum moduli_rns_outcome moduli_rns_begin(struct moduli_rns *core, struct moduli_
     return MODULI_RNS_OK;
 }
 
-/* The result that STATUS tells of. */
+/* Takes the result that STATUS announces. */
 static void take(struct moduli_rns *core, uint32_t status) {
     uint32_t tag = FIELD(status, STATUS_TAG), error = FIELD(status, STATUS_ERROR), i;
     struct moduli_rns_job *job;
@@ -120,7 +120,7 @@ static void take(struct moduli_rns *core, uint32_t status) {
     core->ended++;
 }
 
-/* The next job. */
+/* Starts the next job. */
 static void start(struct moduli_rns *core) {
     struct moduli_rns_job *job = &core->jobs[core->begun];
     uint32_t tag = 0, i;
@@ -143,7 +143,7 @@ static void start(struct moduli_rns *core) {
     core->tagged[tag] = core->begun++;
 }
 
-/* Ends what has not ended. */
+/* Ends all pending jobs with an outcome. */
 static void give_up(struct moduli_rns *core, enum moduli_rns_outcome why) {
     uint32_t i;
     for (i = 0; i < core->count; i++) {
@@ -218,7 +218,7 @@ enum moduli_rns_outcome moduli_rns_run(struct moduli_rns *core, uint32_t operati
     enum moduli_rns_outcome outcome = moduli_rns_begin(core, &job, 1, false);
     if (outcome == MODULI_RNS_OK) {
         outcome = moduli_rns_wait(core);
-        /* The job ends with this function. */
+        /* The job is a local variable, so the core must not refer to it any more. */
         core->jobs = NULL;
         core->count = core->begun = core->ended = 0;
     }
@@ -253,7 +253,7 @@ enum moduli_rns_outcome moduli_rns_invert_blinded(struct moduli_rns *core, const
 }
 
 enum moduli_rns_outcome moduli_rns_clear(struct moduli_rns *core) {
-    /* Interrupts first: the handler is to find nothing. */
+    /* Masks interrupts first, so that the handler does not run meanwhile. */
     set(core, MODULI_RNS_INTERRUPT_ENABLE_OFFSET, 0);
     give_up(core, MODULI_RNS_TIMEOUT);
     return wiped(core);

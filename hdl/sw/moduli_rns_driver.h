@@ -1,9 +1,9 @@
 /* A driver for the core behind AXI4-Lite, moduli_rns_axi, and for the core for programs, moduli_rns_resident_axi. C99 without a C
  * library; nothing is allocated. Numbers are arrays of 32-bit words, the lowest first.
  *
- * Work is begun, and then served: by moduli_rns_service in a loop (moduli_rns_wait), or from an interrupt handler. Both go the same way.
- * A structure belongs to one core. Its functions are not to be called while an interrupt handler may serve the same core, but for
- * those that say so. */
+ * A caller begins work, and then serves it: by moduli_rns_service in a loop (moduli_rns_wait), or from an interrupt handler. Both use the
+ * same code. A structure belongs to one core. While an interrupt handler may serve a core, do not call other functions for it, except
+ * those whose comments allow it. */
 #ifndef MODULI_RNS_DRIVER_H
 #define MODULI_RNS_DRIVER_H
 
@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-/* What functions return. The first four are STATUS.ERROR. Whatever was begun and ends with another one than MODULI_RNS_OK has results of
- * 0; what was not begun (RANGE, BUSY, and a program that is not there) leaves results alone. */
+/* The return values of functions. The first four are the values of STATUS.ERROR. Work that was begun and does not end with MODULI_RNS_OK
+ * has results of 0. Work that was not begun (RANGE, BUSY, and a program that the core lacks) does not change results. */
 enum moduli_rns_outcome {
     MODULI_RNS_OK = MODULI_RNS_ERROR_NONE,
     MODULI_RNS_NOT_INVERTIBLE = MODULI_RNS_ERROR_NOT_INVERTIBLE, /* A, or a random factor, has no inverse */
@@ -35,18 +35,18 @@ enum moduli_rns_outcome {
     MODULI_RNS_NOT_BUILT_IN = MODULI_RNS_ERROR_UNSUPPORTED,      /* the core has no such operation or program */
     MODULI_RNS_RANDOM_ZERO,                                      /* a random number of a program was 0: the source is broken */
     MODULI_RNS_NO_CORE,  /* no core at the address, or of another major version of the register map */
-    MODULI_RNS_RANGE,    /* an operand has more words than the core takes; results have no room; nothing is asked for */
-    MODULI_RNS_BUSY,     /* what was begun before is not done yet */
+    MODULI_RNS_RANGE,    /* an operand is longer than the core accepts; there is no room for results; there is no job */
+    MODULI_RNS_BUSY,     /* earlier work is not done yet */
     MODULI_RNS_PENDING,  /* not done yet */
-    MODULI_RNS_TIMEOUT,  /* nothing happened for so many polls; what was under way is dropped, and the core wiped */
-    MODULI_RNS_STARVED,  /* the same, and the program was waiting for a random word */
-    MODULI_RNS_CONFUSED, /* the core answered what was not asked; what was under way is dropped, and the core wiped */
+    MODULI_RNS_TIMEOUT,  /* nothing happened for `patience` polls; pending work was dropped, and the core wiped */
+    MODULI_RNS_STARVED,  /* as TIMEOUT, while the program was waiting for a random word */
+    MODULI_RNS_CONFUSED, /* the core returned a result for no job; pending work was dropped, and the core wiped */
 };
 
-/* How many polls in a row may find nothing new, as moduli_rns_open and moduli_rns_resident_open set it. */
+/* The default of `patience`, the number of successive polls that may find nothing new. The two open functions set it. */
 #define MODULI_RNS_PATIENCE 1000000u
 
-/* Commands that can be under way at once: each has a tag. */
+/* The most commands that can be pending at once. Each has a tag. */
 #define MODULI_RNS_TAGS 16u
 
 /* One command. Operands and result have the words of the core; result may be one of the operands of this job. */
@@ -60,38 +60,38 @@ struct moduli_rns_job {
 
 struct moduli_rns {
     uintptr_t base;
-    uint32_t words;    /* of an operand */
-    uint32_t bits;     /* of P */
+    uint32_t words;    /* words of an operand */
+    uint32_t bits;     /* bits of P */
     uint32_t build;    /* the register BUILD */
-    uint32_t patience; /* polls; may be changed */
+    uint32_t patience; /* polls before TIMEOUT; may be changed */
     bool interrupts;
     struct moduli_rns_job *jobs;
     uint32_t count;
     volatile uint32_t begun, ended;
-    uint32_t used;                  /* tags, a bit each */
-    uint32_t tagged[MODULI_RNS_TAGS]; /* the job of each */
+    uint32_t used;                  /* the tags in use, one bit each */
+    uint32_t tagged[MODULI_RNS_TAGS]; /* the index of the job of each tag */
     volatile enum moduli_rns_outcome failure;
 };
 
-/* An operand of a program: words that are left out are 0. */
+/* An operand of a program. Higher words that it does not have are 0. */
 struct moduli_rns_operand {
     const uint32_t *number;
     uint32_t words;
 };
 
-/* A program with what it loads and stores, in its order. */
+/* A program with its operands and results, in the program's order. */
 struct moduli_rns_call {
     uint32_t program;
     const struct moduli_rns_operand *operands;
     uint32_t operand_count;
-    uint32_t *results; /* one after the other, each of the words of the core */
+    uint32_t *results; /* one after the other, each with as many words as the core has */
     uint32_t result_count;
 };
 
 struct moduli_rns_resident {
     uintptr_t base;
-    uint32_t words;         /* of a result */
-    uint32_t operand_words; /* that an operand may have */
+    uint32_t words;         /* words of a result */
+    uint32_t operand_words; /* the most words of an operand */
     uint32_t operand_bits;
     uint32_t programs;
     uint32_t patience;
@@ -102,38 +102,38 @@ struct moduli_rns_resident {
     volatile enum moduli_rns_outcome failure;
 };
 
-/* Finds out what is at the address, masks its interrupts and wipes it. OK, NO_CORE or TIMEOUT. */
+/* Identifies the core at the address, masks its interrupts and wipes it. Returns OK, NO_CORE or TIMEOUT. */
 enum moduli_rns_outcome moduli_rns_open(struct moduli_rns *core, uintptr_t base);
 
-/* Begins jobs, which have to stay where they are until all have ended. With interrupts the core raises its interrupt whenever
- * moduli_rns_service has something to do. OK, RANGE or BUSY. */
+/* Begins jobs. They must stay in place until all have ended. With interrupts, the core raises its interrupt whenever
+ * moduli_rns_service has something to do. Returns OK, RANGE or BUSY. */
 enum moduli_rns_outcome moduli_rns_begin(struct moduli_rns *core, struct moduli_rns_job *jobs, uint32_t count, bool interrupts);
 
-/* Takes results and starts what can be started. To be called from the interrupt handler, or again and again. PENDING until all jobs have
- * ended; then OK, or the outcome of the first job that has another one. */
+/* Takes results and starts jobs. Call it from the interrupt handler, or repeatedly. Returns PENDING until all jobs have ended; then OK, or
+ * the outcome of the first job that has another one. */
 enum moduli_rns_outcome moduli_rns_service(struct moduli_rns *core);
 
-/* The same without serving; for programs that wait for an interrupt handler to do so. */
+/* Returns the same value as moduli_rns_service, but does nothing: for programs whose interrupt handler serves the core. */
 enum moduli_rns_outcome moduli_rns_outcome(const struct moduli_rns *core);
 
-/* Serves until all jobs have ended; TIMEOUT if nothing happens. */
+/* Serves until all jobs have ended. Returns as moduli_rns_service, or TIMEOUT if nothing happens. */
 enum moduli_rns_outcome moduli_rns_wait(struct moduli_rns *core);
 
-/* One command from begin to end. b may be NULL for an inversion that is not blinded. */
+/* Runs one command from begin to end. b may be NULL for an inversion that is not blinded. */
 enum moduli_rns_outcome moduli_rns_run(struct moduli_rns *core, uint32_t operation, const uint32_t *a, const uint32_t *b, uint32_t *result);
 
-/* The inverse of a secret a, blinded by a fresh random r, 1 <= r < P, which nobody may know and which serves once: the time of an
- * inversion by plus-minus steps depends on its operand. By one command if the core has it; else by three, with as many words of
- * scratch, which are wiped. Wipes the core. */
+/* Computes the inverse of a secret a, blinded by a random r, 1 <= r < P, because the time of an inversion by plus-minus steps depends on
+ * its operand. r must be secret and used only once. This takes one command if the core has it, otherwise three; scratch has as many words
+ * as an operand, and is wiped. Wipes the core. */
 enum moduli_rns_outcome moduli_rns_invert_blinded(struct moduli_rns *core, const uint32_t *a, const uint32_t *r, uint32_t *scratch,
                                                   uint32_t *result);
 
-/* Drops what is under way, whose jobs end with TIMEOUT and results of 0, masks interrupts and wipes the core: to end a session with
- * secrets. OK, or TIMEOUT if the core does not end wiping. The interrupt handler may be there. */
+/* Ends a session with secrets: drops pending jobs, which end with TIMEOUT and results of 0, masks interrupts and wipes the core. Returns
+ * OK, or TIMEOUT if the core does not end wiping. May be called while an interrupt handler serves the core. */
 enum moduli_rns_outcome moduli_rns_clear(struct moduli_rns *core);
 
-/* The same of the core for programs. BUSY comes from begin, RANGE too; a program that is not there is NOT_BUILT_IN. If one random number
- * of a program was 0, all its results are 0. */
+/* The same functions for the core for programs. begin returns BUSY and RANGE, and NOT_BUILT_IN for a program that the core lacks. If one
+ * random number of a program was 0, all its results are 0. */
 enum moduli_rns_outcome moduli_rns_resident_open(struct moduli_rns_resident *core, uintptr_t base);
 enum moduli_rns_outcome moduli_rns_resident_begin(struct moduli_rns_resident *core, const struct moduli_rns_call *call, bool interrupts);
 enum moduli_rns_outcome moduli_rns_resident_service(struct moduli_rns_resident *core);
@@ -142,7 +142,7 @@ enum moduli_rns_outcome moduli_rns_resident_wait(struct moduli_rns_resident *cor
 enum moduli_rns_outcome moduli_rns_resident_run(struct moduli_rns_resident *core, const struct moduli_rns_call *call);
 enum moduli_rns_outcome moduli_rns_resident_clear(struct moduli_rns_resident *core);
 
-/* Overwrites bytes with 0, in a way that a compiler does not leave out. */
+/* Overwrites bytes with 0. Compilers do not optimise this away. */
 void moduli_rns_wipe(void *place, size_t bytes);
 
 #ifdef __cplusplus

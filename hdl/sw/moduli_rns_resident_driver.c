@@ -41,7 +41,7 @@ enum moduli_rns_outcome moduli_rns_resident_open(struct moduli_rns_resident *cor
     return wiped(core);
 }
 
-/* Whether OPERAND takes the number. */
+/* Whether a number fits the register OPERAND. */
 static bool fits(const struct moduli_rns_resident *core, const struct moduli_rns_operand *operand) {
     uint32_t above = core->operand_bits % 32u;
     return operand->number && operand->words <= core->operand_words &&
@@ -84,7 +84,7 @@ enum moduli_rns_outcome moduli_rns_resident_begin(struct moduli_rns_resident *co
     return MODULI_RNS_OK;
 }
 
-/* The next operand: the core wiped what stood there. */
+/* Writes the next operand. Unwritten words are 0, because the core has wiped the register. */
 static void offer(struct moduli_rns_resident *core) {
     const struct moduli_rns_operand *operand = &core->call->operands[core->offered];
     uint32_t i;
@@ -95,7 +95,7 @@ static void offer(struct moduli_rns_resident *core) {
     core->offered++;
 }
 
-/* Wipes what is there of results. */
+/* Ends the program with an outcome, and wipes its results. */
 static void give_up(struct moduli_rns_resident *core, enum moduli_rns_outcome why) {
     moduli_rns_wipe(core->call->results, 4 * core->words * core->call->result_count);
     core->failure = why;
@@ -121,7 +121,7 @@ enum moduli_rns_outcome moduli_rns_resident_service(struct moduli_rns_resident *
                 result[i] = get(core, MODULI_RNS_RESIDENT_RESULT_OFFSET + 4 * i);
             }
             set(core, MODULI_RNS_RESIDENT_ACKNOWLEDGE_OFFSET, 1);
-            /* An error concerns all results; they are taken all the same, which frees the core. */
+            /* An error concerns all results. They are still taken, because this frees the core. */
             if (core->failed && core->taken + 1 == core->call->result_count) {
                 give_up(core, MODULI_RNS_RANDOM_ZERO);
             }
@@ -165,7 +165,7 @@ enum moduli_rns_outcome moduli_rns_resident_run(struct moduli_rns_resident *core
 }
 
 enum moduli_rns_outcome moduli_rns_resident_clear(struct moduli_rns_resident *core) {
-    /* Interrupts first: the handler is to find nothing. */
+    /* Masks interrupts first, so that the handler does not run meanwhile. */
     set(core, MODULI_RNS_RESIDENT_INTERRUPT_ENABLE_OFFSET, 0);
     if (under_way(core)) {
         give_up(core, MODULI_RNS_TIMEOUT);

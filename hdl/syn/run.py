@@ -61,7 +61,7 @@ def mod3():
 
 
 def by_role(modules):
-    """Cells of the modules under names without the suffixes of their parameters, the largest of each, and how many."""
+    """The modules by names without the suffixes of their parameters: the cells of the largest variant, and the number of variants."""
     roles = {}
     for name, cells in modules.items():
         role = re.split(r"[$]|\\", name)[0]
@@ -71,7 +71,7 @@ def by_role(modules):
 
 
 FAMILIES = ("xc5v", "xc7", "ecp5")
-# Of Table IV: P, and (n, w). The publication does not name its shapes; the widths are of its Table II.
+# The shapes (n, w) of Table IV, by P. The publication does not name its shapes; the widths are those of its Table II.
 SHAPES = {
     "P-192": ((12, 17), (9, 22), (7, 29), (6, 33)),
     "P-256": ((12, 22), (9, 29), (8, 33)),
@@ -86,7 +86,7 @@ def shape_of(core):
 
 
 def area_cores():
-    """Cores whose cells are counted, each with the families that are run unless others are named."""
+    """The cores whose cells are counted, each with the families that are run by default."""
     prime, channels, width = MAIN
     for options in ((), ("--operations", "invert")):
         for method in METHODS:
@@ -109,7 +109,7 @@ def one_of(name, names):
 
 
 def area_files(core, family):
-    """The sources that cells are counted of. Tables would be left in LUTs on Xilinx parts, so ROMs are read from files."""
+    """The directory, the sources and the digest of a core to count. ROMs are read from files: as tables they would become LUTs on Xilinx parts."""
     directory, _ = parameters(core)
     files = flow.sources(directory, family, tables=False)
     return directory, files, flow.digest(files, "moduli_rns", memories=directory)
@@ -121,7 +121,7 @@ def area_rows():
 
 
 def area(*words):
-    """Written after every core and family, so that a run can be broken off, and two of different words may go on at once."""
+    """Counts the cells of cores. Writes after every core and family, so that a run can be interrupted, and several with different words can run at once."""
     cores = list(area_cores())
     kinds = [{shape_of(core) for core, _ in cores}, set(METHODS), {"all", "invert"}, set(FAMILIES)]
     for word in words:
@@ -133,7 +133,7 @@ def area(*words):
         for family in FAMILIES:
             if family not in families or family not in (*usual, *words):
                 continue
-            # Hierarchy kept: flattened, constants would run from one unit into the next.
+            # Hierarchy is kept, because flattening would propagate constants from one unit into the next.
             directory, files, digest = area_files(core, family)
             if area_rows().get(core.name(), {}).get(family, {}).get("design") == digest:
                 print(core.name(), family, "is there", flush=True)
@@ -151,8 +151,8 @@ def area(*words):
 FIELDS = [(Core(prime, width, channels, method), SEEDS)
           for prime, width, channels in (("P-192", 33, 6), ("P-384", 33, 12), ("P-521", 33, 16)) for method in METHODS]
 PLACED = (
-    # The figures of the main shape, then the other fields of the report's figure 5, and one P that is 1 modulo 4. More seeds of the two
-    # whose frequencies are compared.
+    # The main shape, then the other fields of the report's figure 5, and one P that is 1 modulo 4. The two cores whose frequencies are
+    # compared have more seeds.
     (Core("P-256", 33, 8, "binary-ternary"), (*SEEDS, 4, 5)),
     (Core("P-256", 33, 8, "binary"), (*SEEDS, 4, 5)),
     (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),
@@ -167,8 +167,8 @@ PLACED = (
 
 
 def place(only=None, only_seeds=None):
-    """Each core in a file of its own, written after every seed, so that a run can be broken off; seeds that are there of the same
-    design are kept. The arguments: a name, and seeds with commas."""
+    """Places each core, and writes its file after every seed, so that a run can be interrupted. Seeds of the same design are
+    kept. The arguments are a name, and seeds separated by commas."""
     one_of(only, [core.name() for core, _ in PLACED])
     for core, seeds in PLACED:
         if only and only != core.name():
@@ -195,7 +195,7 @@ def place(only=None, only_seeds=None):
 
 
 def resident(seeds="1,2,3"):
-    """Written after every step, so that a run can be broken off."""
+    """Counts and places the core for programs. Writes after every step, so that a run can be interrupted."""
     directory, _ = parameters(RESIDENT[-1])
     top, results = "moduli_rns_resident", {}
     for family in ("xc7", "ecp5"):
@@ -214,7 +214,7 @@ def resident(seeds="1,2,3"):
         write("resident", results, design=digest, device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
 
 
-# What protects, and the core. Programs have random coordinates and places in any case.
+# The cores by their protection. Programs always have random coordinates and places.
 FERMAT, BTMI = (Core("P-256", 33, 8, method) for method in ("fermat", "binary-ternary"))
 MULTIPLE = Core("P-256", 33, 8, "fermat", (*WEIERSTRASS, "--curve", "P-256"))
 BLINDED = replace(MULTIPLE, options=(*MULTIPLE.options, "--blinding", "96"))
@@ -238,8 +238,8 @@ def protected_files(core):
 
 
 def cycles_of(operation, core):
-    """By the formulas of the model, to which the tests hold every run: a product in Montgomery form, an inversion of the average number of steps, a
-    program."""
+    """The cycles of a product in Montgomery form, of an inversion with the average number of steps, or of a program, by the model's formulas. Tests
+    compare every run with these formulas."""
     summary = generate(core, BUILD / core.name())[1]
     if operation == "scalar multiplication":
         return cycles.program(summary["parameters"], "weierstrass", summary["cycles"][0], 0)
@@ -252,7 +252,8 @@ def cycles_of(operation, core):
 
 
 def protected():
-    """Written after every core, so that a run can be broken off; what is there of the same design is kept. What was not counted has cycles alone."""
+    """Counts the cells of protected cores. Writes after every core, so that a run can be interrupted, and keeps results of the same design. Cores that
+    were not counted have only cycles."""
     file, rows = RESULTS / "protected.json", []
     there = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
     for operation, protection, core in PROTECTED:
@@ -271,7 +272,7 @@ def protected():
 
 
 def stale():
-    """Names the stale results, whose commits are with them, and the missing ones."""
+    """Prints the stale results, each with its commit, and the missing ones."""
     rows = area_rows()
     for core, usual in area_cores():
         for family in FAMILIES:

@@ -1,4 +1,4 @@
-"""Compiles the driver for this machine and runs it on stand-ins for the cores; c++ as everywhere here, with C99.
+"""Compiles the driver as C99 for this machine, with c++ as everywhere here, and runs it on stand-ins for the cores.
 
     run.py           the tests
     run.py faults    seeds mistakes into the driver, one after the other: the tests must find each
@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 DRIVER = ("moduli_rns_driver.c", "moduli_rns_resident_driver.c")
 TESTS = ("model.c", "driver_test.c")
 FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
-# File, what is exchanged for what: by the names of what the driver then does not do.
+# Faults by name: the index of the file, a text, and its replacement.
 FAULTS = {
     "the error of a result is not looked at": (0, "job->outcome = (enum moduli_rns_outcome)error;", "job->outcome = MODULI_RNS_OK;"),
     "a result with an error is read": (0, "error == MODULI_RNS_ERROR_NONE ? MODULI_RNS_READ", "true ? MODULI_RNS_READ"),
@@ -54,14 +54,14 @@ FAULTS = {
 
 
 def built(driver, program, flags=FLAGS):
-    """Whether it compiles."""
+    """Compiles the driver with the tests. Returns whether this succeeded."""
     sources = [word for path in (*(driver / name for name in DRIVER), *(HERE / name for name in TESTS)) for word in ("-x", "c", path)]
     command = ["c++", *flags, '-DMODULI_RNS_ACCESS="model.h"', f"-I{HERE.parent}", f"-I{HERE}", "-o", program, *sources]
     return subprocess.run(list(map(str, command))).returncode == 0
 
 
 def seeded(scratch, which, find, replace):
-    """How the tests end with a mistake."""
+    """Runs the tests with a fault, and returns how they end."""
     for name in DRIVER:
         shutil.copy(HERE.parent / name, scratch / name)
     path = scratch / DRIVER[which]
@@ -69,7 +69,7 @@ def seeded(scratch, which, find, replace):
     if text.count(find) != 1:
         sys.exit(f"{path.name} has {text.count(find)} times {find!r}; 1 is wanted")
     path.write_text(text.replace(find, replace))
-    # A mistake may leave something unused.
+    # A fault may leave something unused, so warnings are no errors here.
     if not built(scratch, scratch / "test", (*FLAGS, "-Wno-unused", "-Wno-error")):
         sys.exit(f"{path.name} does not compile with {replace!r}")
     try:
