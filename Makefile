@@ -111,14 +111,14 @@ quick:
 	$(PYTHON) scripts/layers.py
 	$(CARGO) test $(TESTED) --exclude moduli-kernel --lib --bins --test one_thread --test wiped --test constant_time --test kernel
 
-# Some tests, by parts of their names: make one TESTS="table_file:: plan::"; IN=command for those of the
-# command.
+# Runs some tests, by parts of their names: make one TESTS="table_file:: plan::". With IN=command, runs those
+# of the command.
 IN ?= moduli
 one:
 	$(CARGO) test $(TESTED) --test $(IN) -- $(TESTS)
 
-# The suite, with the fastest kernel of this machine, and the examples in the documentation. It includes the
-# tests of `check-constant-time`.
+# Runs the suite with the fastest kernel of this machine, and the examples in the documentation. This includes
+# the tests of `check-constant-time`.
 suite: build-tested
 	$(CARGO) test $(TESTED) --tests --no-fail-fast
 	$(CARGO) test $(TESTED) --doc
@@ -126,7 +126,7 @@ suite: build-tested
 suite-vectors: vectors
 	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test $(TESTED) --test moduli -- --include-ignored nist
 
-# A part of it with the other kernels.
+# Runs a part of the suite with the other kernels.
 suite-kernels:
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test $(TESTED) --test moduli \
 	  -- modulus:: product:: table_file:: invert_batch:: composition::crt:: composition::rsa:: || exit 1; done
@@ -196,29 +196,29 @@ go-faults: c-library
 go-bench: c-library
 	$(PYTHON) go/run.py bench target/release docs/go.md
 
-# The kernel for 64-bit ARM, on another machine: cross-builds it, checks its branches, counts its instructions
-# and GMP's for docs/aarch64.md, runs its tests under QEMU, and proves it as `prove-aarch64` does. Prints
-# which tools are missing. Not part of `test`.
+# Cross-builds the kernel for 64-bit ARM on another machine, checks its branches, counts its instructions and
+# GMP's for docs/aarch64.md, runs its tests under QEMU, and proves it as `prove-aarch64` does. Prints which
+# tools are missing. Not part of `test`.
 .PHONY: aarch64
 aarch64:
 	$(PYTHON) scripts/aarch64/run.py
 
-# Proofs of its compiled code for all inputs (docs/proof.md); compares the interpreter on which they rely with
-# QEMU; and changes bytes of the code.
+# Proves the compiled code of that kernel for all inputs (docs/proof.md), compares the interpreter on which the
+# proofs rely with QEMU, and changes bits of the code to test that wrong code is rejected.
 .PHONY: prove-aarch64
 prove-aarch64:
 	$(PYTHON) scripts/aarch64/run.py prove
 
 # Checks that the seeded faults compile, and that the checks that they name have tests; `make trust` activates
-# each. Then that the faults of the packages for other languages fit the sources; `make c-faults` and its like
-# try them.
+# each fault. Also checks that the faults of the packages for other languages fit the sources; `make c-faults`
+# and similar targets try them.
 .PHONY: faults-match
 faults-match:
 	RUSTFLAGS="--cfg seeded_faults" $(CARGO) check -p moduli -p moduli-kernel --features moduli-kernel/internals --locked --target-dir target/faults
 	$(PYTHON) scripts/faults.py --match $(TESTED)
 	$(PYTHON) scripts/seeded.py
 
-# The attack by a forged table, which the command must refuse.
+# Attacks the command with a forged table, which it must refuse.
 forged: build
 	$(PYTHON) scripts/forged_table.py $(MODULI)
 
@@ -267,7 +267,7 @@ PROVED := $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $
 prove: prove-build
 	target/release/prove $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 
-# The same, and writes its output into docs/proof.md.
+# As `prove`, and also writes the output into docs/proof.md.
 prove-page: prove-build
 	$(PYTHON) scripts/proofs.py $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 

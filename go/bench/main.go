@@ -1,5 +1,5 @@
-// Bench measures moduli beside math/big: in one process, in turn, results compared first. Each figure is the median of the ratios of
-// rounds that follow each other, with the lower and upper quartiles. Prints Markdown.
+// Bench compares moduli with math/big: it checks that the results are equal, then measures both alternately, in one process. Each
+// figure is the median of the ratios of successive rounds, with the lower and upper quartiles. Prints Markdown.
 package main
 
 import (

@@ -1,5 +1,5 @@
-/* The driver on stand-ins for the cores (model.c): results, errors, interrupts, what is left behind. Says what failed; ends with the number of
- * failures, 0 if all is right. */
+/* Tests the driver on stand-ins for the cores (model.c): results, errors, interrupts, and that nothing is left behind. Prints what fails; the
+ * exit status is the number of failures. */
 #include "moduli_rns_driver.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static struct moduli_rns_resident resident;
 
 static void opened(void) {
     model_reset();
-    /* As software before may have left them. */
+    /* Earlier software may have left interrupts enabled. */
     model_write(CORE_BASE + MODULI_RNS_INTERRUPT_ENABLE_OFFSET, 3);
     model_write(RESIDENT_BASE + MODULI_RNS_RESIDENT_INTERRUPT_ENABLE_OFFSET, 7);
     EXPECT(moduli_rns_open(&core, CORE_BASE) == MODULI_RNS_OK);
@@ -39,7 +39,7 @@ static void put(uint32_t *words, uint64_t number) {
     words[1] = (uint32_t)(number >> 32);
 }
 
-/* Two words, and one that nobody may write. */
+/* A number of two words, and a guard word that the driver must not write. */
 struct number {
     uint32_t words[2], guard;
 };
@@ -68,7 +68,7 @@ static void operations(void) {
     EXPECT(value(result.words) == model_power(value(a.words), value(b.words)));
     EXPECT(moduli_rns_run(&core, MODULI_RNS_INVERT, a.words, NULL, result.words) == MODULI_RNS_OK);
     EXPECT(model_times(value(result.words), value(a.words)) == 1);
-    /* In place. */
+    /* The result may be in the place of an operand. */
     EXPECT(moduli_rns_run(&core, MODULI_RNS_INVERT, result.words, NULL, result.words) == MODULI_RNS_OK);
     EXPECT(value(result.words) == value(a.words));
     EXPECT(result.guard == 99 && model_refused == 0 && model_commands == 4 && model_served == 4);
@@ -84,7 +84,7 @@ static void errors(void) {
     EXPECT(moduli_rns_run(&core, MODULI_RNS_MULTIPLY, b.words, b.words, result.words) == MODULI_RNS_CHECK_FAILED);
     EXPECT(value(result.words) == 0);
     model_faults.check = false;
-    /* What the bus would refuse is not tried. */
+    /* The driver must not try writes that the bus would refuse. */
     put(result.words, 5);
     EXPECT(moduli_rns_run(&core, 9, b.words, b.words, result.words) == MODULI_RNS_NOT_BUILT_IN);
     EXPECT(value(result.words) == 0);
@@ -133,7 +133,7 @@ static void batch(bool deep) {
     EXPECT(moduli_rns_wait(&core) == MODULI_RNS_NOT_INVERTIBLE);
     EXPECT(all_right(jobs, a, results));
     EXPECT(model_commands == COUNT && model_served == COUNT && model_refused == 0);
-    /* By interrupts alone: each of them has a cause that serving removes, and at the end there is none. */
+    /* Runs by interrupts only. Serving must remove the cause of each interrupt, and none must be left at the end. */
     fill(jobs, a, results);
     EXPECT(moduli_rns_begin(&core, jobs, COUNT, true) == MODULI_RNS_OK);
     while (moduli_rns_outcome(&core) == MODULI_RNS_PENDING && ticks++ < 10000) {
@@ -160,7 +160,7 @@ static void hanging(void) {
     EXPECT(model_clean(CORE_BASE) && model_refused == 0);
     model_faults.hang = false;
     EXPECT(moduli_rns_run(&core, MODULI_RNS_INVERT, a[1].words, NULL, results[1].words) == MODULI_RNS_OK);
-    /* Tags that nobody gave. */
+    /* The core returns tags that are not in use. */
     model_faults.wrong_tag = true;
     EXPECT(moduli_rns_run(&core, MODULI_RNS_INVERT, a[1].words, NULL, results[1].words) == MODULI_RNS_CONFUSED);
     EXPECT(value(results[1].words) == 0 && model_clean(CORE_BASE));
@@ -217,7 +217,7 @@ static void programs(void) {
     EXPECT(value(results) == 0x123456789ABCDEFull + 77 && results[2] == 0);
     EXPECT(moduli_rns_resident_run(&resident, &multiple) == MODULI_RNS_OK);
     EXPECT(value(results) == model_times(value(x), 5) && value(results + 2) == 385 && results[4] == 99);
-    /* By interrupts. */
+    /* Runs by interrupts. */
     memset(results, 0, 4 * sizeof results[0]);
     EXPECT(moduli_rns_resident_begin(&resident, &multiple, true) == MODULI_RNS_OK);
     EXPECT(moduli_rns_resident_begin(&resident, &multiple, true) == MODULI_RNS_BUSY);
@@ -271,7 +271,7 @@ static void program_errors(void) {
     EXPECT(model_clean(RESIDENT_BASE));
     model_faults.hang = false;
     EXPECT(moduli_rns_resident_run(&resident, &multiple) == MODULI_RNS_OK && value(results) == 9);
-    /* In the middle. */
+    /* Clears the core in the middle of a program. */
     EXPECT(moduli_rns_resident_begin(&resident, &multiple, true) == MODULI_RNS_OK);
     moduli_rns_resident_service(&resident);
     EXPECT(moduli_rns_resident_clear(&resident) == MODULI_RNS_OK);

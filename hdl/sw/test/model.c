@@ -18,7 +18,7 @@ struct command {
 
 static struct {
     uint64_t a, b;
-    struct command under_way[MOST + 1]; /* one waits at the port */
+    struct command under_way[MOST + 1]; /* one more than contexts, which waits at the port */
     uint32_t count;
     struct command done;
     bool is_done;
@@ -63,7 +63,7 @@ static bool core_ready(void) { return core.count <= contexts() && !core.wiping; 
 
 static uint32_t core_levels(void) { return (core.is_done && !core.wiping ? 1u : 0) | (core_ready() ? 2u : 0); }
 
-/* Whoever began last ends first, so that results come in another order than commands. */
+/* Lets time pass for the core. The last command ends first, so that results come in another order than commands. */
 static void core_passes(void) {
     if (core.wiping && !model_faults.stuck) {
         core.wiping--;
@@ -111,7 +111,7 @@ static uint32_t core_read(uint32_t offset) {
     case MODULI_RNS_INTERRUPT_STATUS_OFFSET: return core_levels();
     case MODULI_RNS_RESULT_OFFSET:
     case MODULI_RNS_RESULT_OFFSET + 4:
-        /* Of an error nothing is to be used, whatever stands there. */
+        /* Also returns data beside an error. The driver must not use it. */
         return core.is_done && !core.wiping ? (uint32_t)(core.done.result >> 8 * (offset - MODULI_RNS_RESULT_OFFSET)) : refuse();
     default: return refuse();
     }
@@ -306,7 +306,7 @@ void model_write(uintptr_t address, uint32_t value) {
 }
 
 bool model_irq(uintptr_t base) {
-    /* Time passes for who waits for an interrupt, too. */
+    /* Time also passes while software waits for an interrupt. */
     if (base == CORE_BASE) {
         core_passes();
         return core.enable & core_levels();

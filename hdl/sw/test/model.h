@@ -1,5 +1,5 @@
-/* Stand-ins for the registers of both wrappers, for tests of the driver on a host. What a core would refuse with SLVERR is counted. Time
- * passes with every read of STATUS. */
+/* Stand-ins for the registers of both wrappers, for tests of the driver on a host. They count the accesses that a core would refuse with
+ * SLVERR. Time passes with every read of STATUS. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -20,7 +20,7 @@
 uint32_t model_read(uintptr_t address);
 void model_write(uintptr_t address, uint32_t value);
 
-/* What tests set. */
+/* The behaviour that tests choose. */
 struct model_faults {
     bool absent, old;    /* no core; one of another major version */
     bool deep;           /* as many contexts as there are tags, and more */
@@ -33,7 +33,7 @@ struct model_faults {
 };
 extern struct model_faults model_faults;
 
-/* What tests look at. */
+/* Counters that tests read. */
 extern uint32_t model_refused, model_clears, model_commands, model_served, model_polls;
 bool model_irq(uintptr_t base);
 bool model_clean(uintptr_t base); /* nothing of operands and results is left, nothing is under way, and no interrupt is enabled */
