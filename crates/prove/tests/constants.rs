@@ -1,4 +1,4 @@
-//! What proofs take for granted of the constants of a modulus holds of those that the constructors make.
+//! The constants that the constructors make for a modulus meet the assumptions of the proofs.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use moduli_kernel::{
@@ -27,14 +27,14 @@ fn constants(kernel: &dyn Kernel) -> HashMap<&'static str, Vec<u64>> {
 
 fn words_of(places: Places) -> HashMap<&'static str, Vec<u64>> {
     let words = places.constants.into_iter().map(|constant| {
-        // SAFETY: the kernel says that these are words of its own, and it is there.
+        // SAFETY: the kernel guarantees that these are words of its own, and it still exists.
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
         (constant.name, words.to_vec())
     });
     words.collect()
 }
 
-/// As the specification of digits has it: H, S, the inverse, E, 12·N, N and the reciprocal.
+/// Checks the assumptions of the specification of digits: H, S, the inverse, E, 12·N, N and the reciprocal.
 fn check_digits(n: &BigUint) {
     let kernel = kernel(KernelChoice::IFMA52, n);
     let dimensions = kernel.dimensions();
@@ -77,7 +77,8 @@ fn check_digits(n: &BigUint) {
     assert_eq!(BigUint::from(constants["reciprocal"][0]), expected, "of {bits} bits");
 }
 
-/// Word i of copy s is digit i − s, or 0: of H and N after a vector of zeros, and of −1/N modulo 2^416 in eight words.
+/// Checks that word i of copy s is digit i − s, or 0: for H and N, after a vector of zeros, and for −1/N modulo 2^416, in eight
+/// words.
 fn check_copies(n: &BigUint, words: usize, constants: &HashMap<&'static str, Vec<u64>>) {
     let check = |copies: &[u64], length: usize, digits: &[u64]| {
         assert_eq!(copies.len(), 8 * length);
@@ -113,7 +114,8 @@ fn constants_of_ifma52() {
     }
 }
 
-/// As the specification of digits has it for rows: H, S for five digits, the inverse modulo as many digits as rows go by, and N.
+/// Checks the assumptions of the specification of digits about rows: H, S for five digits, the inverse modulo as many digits as
+/// rows are processed by, and N.
 fn check_rows(n: &BigUint) {
     let kernel = kernel(KernelChoice::IFMA52, n);
     let constants = words_of(kernel.lanes().unwrap().places());
@@ -135,7 +137,8 @@ fn check_rows(n: &BigUint) {
     }
 }
 
-/// As the specification of doubles has it: the matrix, the sum of the products of its rows, K, Q, and what columns begin with.
+/// Checks the assumptions of the specification of doubles: the matrix, the sum of the products of its rows, K, Q, and the start
+/// values of columns.
 fn check_doubles(n: &BigUint) {
     const DIGIT: usize = 50;
     const BIAS: u64 = 1 << 62;
@@ -168,7 +171,7 @@ fn check_doubles(n: &BigUint) {
     assert!(limit <= most && &limit + n > most && &limit % n == BigUint::ZERO);
     let multiple = canonical(&constants["multiple"]);
     assert!(multiple % n == BigUint::ZERO && constants["multiple"][digits - 1] == (1 << 14) - 1);
-    // Row j, digit i: in blocks of sixteen columns.
+    // Digit i of row j is stored in blocks of sixteen columns.
     let fold = held(&constants["fold"]);
     let row = |j: usize| -> Vec<u64> {
         let digit = |i: usize| {
@@ -216,7 +219,7 @@ fn constants_of_fma50() {
     }
 }
 
-/// As the specification of reductions has it: the reciprocal of N of b bits.
+/// Checks the assumption of the specification of reductions: the reciprocal of N of b bits.
 #[test]
 fn reciprocals_of_reductions() {
     let mut random = Random(8);

@@ -1,9 +1,9 @@
-//! What operations execute, against what is written down in `counts.txt`: multiplications, and what takes their place on one maker's
-//! processors or the other's. A change that costs shows here without a clock, and for processors that are not at hand.
+//! Compares what operations execute with what is recorded in `counts.txt`: multiplications, and the instructions that compete with them on
+//! one maker's processors or the other's. So a change that costs time shows without a clock, and for processors that are not at hand.
 //!
-//! `MODULI_COUNTS=write cargo test -p moduli-prove --test counts` writes the file anew. Multiplications are compared whatever the
-//! compiler, the rest with the compiler that the file names; instructions may be a hundredth more, because which features the packages are
-//! compiled with changes some of them.
+//! `MODULI_COUNTS=write cargo test -p moduli-prove --test counts` writes the file anew. Multiplications are compared with any compiler,
+//! the rest only with the compiler that the file names. There may be one per cent more instructions, because the set of enabled package
+//! features changes some of them.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::{Trace, start_recording, stop_recording};
@@ -27,11 +27,11 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/counts.txt");
 /// More than any operation executes.
 const LIMIT: u64 = 100_000_000;
 
-/// What is counted.
+/// The counted instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     multiplications: usize,
-    /// Of 64 bytes.
+    /// Stores of 64 bytes.
     whole_stores: usize,
     /// Vectors that are written to the stack.
     spills: usize,
@@ -47,7 +47,7 @@ impl Counts {
     fn of(trace: &Trace) -> Self {
         let mut counts = Self::default();
         let mut factory = InstructionInfoFactory::new();
-        // What lies below where the stack pointer was at the beginning is the operation's own.
+        // Memory below the initial stack pointer is the operation's own.
         let top = trace.begin.general[4];
         for step in &trace.steps {
             let instruction = &trace.code[step.code as usize].instruction;
@@ -83,7 +83,7 @@ fn is_vector_store(instruction: &Instruction) -> bool {
     instruction.op0_kind() == OpKind::Memory && instruction.op1_register().is_vector_register()
 }
 
-/// Records what is called between the two requests.
+/// Records the calls between the two requests.
 fn recorded(call: &mut dyn FnMut()) -> Counts {
     let (report, trace) = checkmem::record(LIMIT, || {
         start_recording();

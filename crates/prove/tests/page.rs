@@ -1,4 +1,4 @@
-//! Whether the page names what the command proves, and what it takes an operation's name for.
+//! Checks that the page lists what the command proves, and how the command handles the names of operations.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use moduli_kernel::KernelChoice;
@@ -9,7 +9,7 @@ const PAGE: &str = include_str!("../../../docs/proof.md");
 
 #[test]
 fn the_page_has_all_that_is_proved() {
-    // How many proofs of an operation, and of how many bits.
+    // The bits of the proofs of each operation.
     let mut proved: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for kernel in KERNELS {
         for job in jobs(kernel, &Wanted { bits: None, operation: None, is_long: false }) {
@@ -26,7 +26,8 @@ fn the_page_has_all_that_is_proved() {
     assert_eq!(rows.len(), proved.len(), "docs/proof.md has rows that nothing proves");
 }
 
-/// By its name an operation is proved in the numbers of pieces that are served; with a number it is tried in so many.
+/// An operation that is named without a number is proved in the supported numbers of pieces; with a number, it is
+/// tried in that many.
 #[test]
 fn pieces_are_those_that_are_served() {
     let asked = |bits, name| {
@@ -42,7 +43,7 @@ fn pieces_are_those_that_are_served() {
     assert_eq!(asked(4096, "mul_two"), [1]);
 }
 
-/// What cannot be proved here is refused before anything is begun, and the message says why.
+/// Requests that cannot be proved here are refused before anything starts, and the message says why.
 #[test]
 fn requests_that_cannot_be_served_are_refused() {
     let refused = [

@@ -1,4 +1,4 @@
-//! Code that was proved is found again in a file, and one changed byte in a copy of the file is noticed.
+//! Proved code is found in a file, and one changed byte in a copy of the file is noticed.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::elf::Elf;
@@ -10,7 +10,7 @@ use prove::{
 };
 use std::path::Path;
 
-/// This program, which is what has been executed.
+/// This program, whose code was executed.
 fn own() -> Elf {
     Elf::read(Path::new("/proc/self/exe")).unwrap()
 }
@@ -33,7 +33,7 @@ fn a_changed_byte_is_noticed() {
     assert_eq!(missing(&patterns, &copy), Vec::<&str>::new());
     for pattern in &patterns {
         let addresses: Vec<_> = pattern.addresses().collect();
-        // A single jump stands elsewhere, too.
+        // A single jump occurs at other places, too.
         if addresses.len() < 16 {
             continue;
         }
@@ -42,7 +42,7 @@ fn a_changed_byte_is_noticed() {
         assert!(copy.change(address, byte ^ 1));
         assert!(missing(&patterns, &copy).contains(&&*pattern.name), "{}", pattern.name);
         copy.change(address, byte);
-        // To call another function is noticed as well, though the distance itself is not compared.
+        // A call of another function is noticed as well, though the distance itself is not compared.
         for address in pattern.leads().take(1) {
             let byte = copy.at(address, 1).unwrap()[0];
             copy.change(address, byte ^ 0x10);

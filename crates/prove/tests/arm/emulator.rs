@@ -1,5 +1,5 @@
-//! The interpreter beside QEMU: the same words come of the same code, for random and extreme operands. Wants QEMU's user mode and a cross
-//! compiler, and is left out without `MODULI_AARCH64`.
+//! Compares the interpreter with QEMU: the same code gives the same words, for random and extreme operands. This requires QEMU's user
+//! mode and a cross compiler, and is skipped without `MODULI_AARCH64`.
 
 use super::pieces::{WORDS, pieces, run, words};
 use prove::{
@@ -17,7 +17,7 @@ use std::{
 };
 use testing::Random;
 
-/// The program with the operations of the kernel, if it is there.
+/// The program with the kernel's operations, if it is there.
 pub fn program() -> Option<PathBuf> {
     let program = env::var_os("MODULI_AARCH64").map(PathBuf::from);
     if program.is_none() {
@@ -26,7 +26,7 @@ pub fn program() -> Option<PathBuf> {
     program
 }
 
-/// What a program answers to its input.
+/// The output of a program for an input.
 fn emulated(program: &Path, input: &[u8]) -> Vec<u8> {
     let mut child = Command::new("qemu-aarch64-static")
         .arg(program)
@@ -43,7 +43,7 @@ fn emulated(program: &Path, input: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// A program that reads the number of a piece and six words, and writes six words, until there is no more.
+/// A program that repeatedly reads the number of a piece and six words, and writes six words, until the input ends.
 fn assembly(pieces: usize, code: &str) -> String {
     let table: String = (0..pieces).map(|i| format!(".quad piece_{i}\n")).collect();
     format!(
@@ -103,7 +103,7 @@ fn pieces_beside_an_emulator() {
         code += &format!("piece_{i}:\n");
         piece.code.iter().for_each(|word| code += &format!(".inst {word:#x}\n"));
     }
-    // As it is written, it is what is interpreted.
+    // The assembled text is the code that is interpreted.
     let texts = include_str!("snippets.txt")
         .lines()
         .filter_map(|line| line.split_once(' '))
@@ -146,7 +146,7 @@ fn pieces_beside_an_emulator() {
     println!("{} pieces of code, {} runs", all.len(), cases.len());
 }
 
-/// Operations with the numbers that they have in the program, and a mask, an index or how many pieces.
+/// Operations with their numbers in the program, and a mask, an index or a number of pieces.
 pub fn operations(words: usize) -> Vec<(u64, Operation, u64)> {
     let mut all: Vec<_> = Operation::ALL
         .into_iter()
@@ -169,7 +169,7 @@ pub fn operations(words: usize) -> Vec<(u64, Operation, u64)> {
     all
 }
 
-/// A modulus, and numbers below it where they have to be.
+/// A modulus, and numbers, which are below it where they have to be.
 pub fn numbers(
     random: &mut Random,
     words: usize,
@@ -182,7 +182,7 @@ pub fn numbers(
     let mut below = |count: usize| -> Vec<u64> {
         let number = |random: &mut Random| {
             let mut x: Vec<_> = (0..words).map(|_| random.edge()).collect();
-            // The modulus less one is the highest.
+            // The highest number is the modulus less one.
             if x.iter().rev().ge(n.iter().rev()) {
                 x.clone_from(&n);
                 x[0] -= 1;

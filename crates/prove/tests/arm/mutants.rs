@@ -1,5 +1,6 @@
-//! Wrong code is refused: bytes of the program are changed, one at a time. What is proved nevertheless has to be right: it is run on many
-//! operands. Many are: other encodings of the same, branches that are not taken, lengths that are the same by other ways.
+//! Wrong code is refused: bytes of the program are changed, one at a time. Changed code that is still proved has to be right: it is run
+//! on many operands. Many changes are right: other encodings of the same instruction, branches that are not taken, lengths that are
+//! computed in another way.
 
 use super::emulator::{numbers, program};
 use num_bigint::BigUint;
@@ -27,7 +28,8 @@ const SUBJECTS: [(Operation, usize); 8] = [
     (Operation::MulPair, 28),
 ];
 
-/// The kernel for moduli of so many words, with an instruction changed after it was made, so that its constants are right.
+/// The kernel for moduli of `words` words, with an instruction that is changed after the kernel was made, so that its constants are
+/// right.
 fn subject<'a>(
     program: &'a Program,
     words: usize,
@@ -58,7 +60,7 @@ fn big(words: &[u64]) -> BigUint {
     BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect())
 }
 
-/// Whether it is right for many operands.
+/// Whether the code is right for many operands.
 fn is_right(
     program: &Program,
     change: (u64, u32),
@@ -135,20 +137,20 @@ fn random_bytes() {
     assert!(survivors.len() < tried / 6);
 }
 
-/// What it is called, where it is made, in the last instruction of which text, and what that becomes.
+/// A mistake: its name, its operation and length, the text of the instruction whose last occurrence is changed, and the change.
 type Mistake = (&'static str, Operation, usize, &'static str, fn(u32) -> u32);
 
-/// Mistakes that random operands hardly see: they matter where a word is all ones, or zero, on the way.
+/// Mistakes that random operands hardly detect: they matter if an intermediate word is all ones, or zero.
 #[test]
 fn rare_mistakes() {
     let Some(place) = program() else { return };
     let program = Program::read(&place).unwrap();
     let random = &mut Random(6);
     let cases: [Mistake; 3] = [
-        // What a quotient clears is taken to carry always: wrong where the lowest word is zero.
+        // The sum that a quotient clears is assumed to carry always, which is wrong if the lowest word is zero.
         ("first row", Operation::Mul, 17, "cmp x27, #0x1", |word| word & !(0xfff << 10)),
         ("other row", Operation::Mul, 17, "cmp x16, #0x1", |word| word & !(0xfff << 10)),
-        // `add` for `adcs`: a carry through a word of all ones is dropped.
+        // `add` instead of `adcs` drops a carry through a word of all ones.
         ("top", Operation::Mul, 32, "adcs x13, x13, xzr", |word| 0x8b00_0000 | word & 0x1f_ffff),
     ];
     for (what, operation, words, text, change) in cases {
@@ -157,7 +159,7 @@ fn rare_mistakes() {
         let last = found.unwrap_or_else(|| panic!("{what}: no `{text}`"));
         let change = (last.address, change(u32::from_le_bytes(last.bytes)));
         let failure = prove(&program, change, operation, words).expect_err(what);
-        // Random operands do not see it.
+        // Random operands do not detect it.
         let [right, wrong] = [None, Some(change)].map(|change| subject(&program, words, None, change));
         for _ in 0..300 {
             let numbers = right.operands(operation, random.word());

@@ -1,4 +1,4 @@
-//! Pieces of code on six words, which are interpreted.
+//! Interprets pieces of code on six words.
 
 use prove::{
     arm::{
@@ -11,20 +11,20 @@ use prove::{
 };
 use testing::Random;
 
-/// Words that are read, and as many that are written.
+/// The number of words that are read, and of words that are written.
 pub const WORDS: usize = 6;
 
 pub const CODE: u64 = 0x1_0000;
 pub const DATA: u64 = 0x2_0000;
 pub const STACK: u64 = 0x3_0000;
 
-/// Instructions, and how they are written.
+/// Instructions, and their text.
 pub struct Piece {
     pub text: String,
     pub code: Vec<u32>,
 }
 
-/// All pieces, each with what comes before and after.
+/// All pieces, each with the code before and after it.
 pub fn pieces() -> Vec<Piece> {
     let all = include_str!("snippets.txt");
     let blocks = all.split("\n\n").map(|block| {
@@ -43,7 +43,7 @@ pub fn pieces() -> Vec<Piece> {
     blocks.map(whole).collect()
 }
 
-/// Runs code on words, and what is recorded if that is wanted.
+/// Runs code on words. Returns the results, and the trace if it is requested.
 pub fn run(code: &[u32], inputs: &[u64], is_recorded: bool) -> Result<(Vec<u64>, Option<Trace>), Stop> {
     let library = Library::default();
     let mut memory = Memory::default();
@@ -64,7 +64,7 @@ pub fn territory() -> Territory {
     Territory { public: Vec::new(), writable }
 }
 
-/// Words that make carries, some of them the same.
+/// Words that cause carries, some of them equal.
 pub fn words(random: &mut Random) -> Vec<u64> {
     let mut words: Vec<_> = (0..WORDS).map(|_| random.edge()).collect();
     if random.word().is_multiple_of(4) {

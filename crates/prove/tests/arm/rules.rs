@@ -1,4 +1,5 @@
-//! The equations that an instruction gives hold for other operands as well; what a proof cannot be about is refused by its name.
+//! The equations for an instruction hold for other operands as well, and code that cannot be lifted is refused for the right
+//! reason.
 
 use super::{
     evaluation::evaluate,
@@ -59,7 +60,7 @@ fn rules_hold_for_all_operands() {
     }
 }
 
-/// Why code is not lifted, if it is not.
+/// The reason why code is not lifted, if it is not.
 fn reason(code: &[u32]) -> Option<Reason> {
     let inputs = [3; WORDS];
     let (_, trace) = run(code, &inputs, true).unwrap();

@@ -1,6 +1,6 @@
-//! Wrong code is refused: single bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
-//! nevertheless has to be right: it is run on many operands, extreme ones among them. There are such changes: which flag carries out
-//! of the first word does not matter, a carry that is dropped may be zero always, and a result may be nobody's.
+//! Wrong code is refused: single bytes of the compiled kernel are changed in memory, in this process, one at a time. Changed code that is
+//! still proved has to be right: it is run on many operands, including extreme ones. There are such changes: the flag that carries out of
+//! the first word does not matter, a dropped carry may always be zero, and a result may be unused.
 
 use super::patch::{ALONE, Mutant, patch};
 use checkmem::Trace;
@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use prove::{failure::Reason, proof::Proved, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changes that leave addresses and lengths of instructions alone.
+/// Changes that do not affect addresses and lengths of instructions.
 pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
     let mut found = Vec::new();
     for code in &trace.code {
@@ -24,19 +24,19 @@ pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
         };
         let opcode = |old: u8| bytes.iter().take(3).position(|&byte| byte == old);
         match (instruction.mnemonic(), instruction.code()) {
-            // The other flag.
+            // Use the other flag.
             (Mnemonic::Adcx | Mnemonic::Adox, _) => match bytes[0] {
                 0x66 => change("another flag", 0, 0xf3),
                 0xf3 => change("another flag", 0, 0x66),
                 _ => {}
             },
-            // Without the carry or the borrow.
+            // Ignore the carry or the borrow.
             (_, Kind::Sbb_r64_rm64) => opcode(0x1b).into_iter().for_each(|at| change("no borrow", at, 0x2b)),
             (_, Kind::Sbb_rm64_r64) => opcode(0x19).into_iter().for_each(|at| change("no borrow", at, 0x29)),
             (_, Kind::Adc_r64_rm64) => opcode(0x13).into_iter().for_each(|at| change("no carry", at, 0x03)),
             (_, Kind::Adc_rm64_r64) => opcode(0x11).into_iter().for_each(|at| change("no carry", at, 0x01)),
             (_, Kind::Adc_rm64_imm8 | Kind::Sbb_rm64_imm8) => {
-                // The kind of operation stands in three bits: without the carry it is an addition, or a subtraction.
+                // Three bits hold the kind of operation: without the carry it is an addition, or a subtraction.
                 let at = bytes.len() - 2;
                 let new = if instruction.mnemonic() == Mnemonic::Adc {
                     bytes[at] & !0x38
@@ -62,7 +62,7 @@ pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
                 change("another place", bytes.len() - 1, bytes[bytes.len() - 1] ^ 1);
             }
             (_, Kind::Setb_rm8) => opcode(0x92).into_iter().for_each(|at| change("the other bit", at, 0x93)),
-            // A neighbour of the word that is multiplied.
+            // Multiply a neighbouring word instead.
             (Mnemonic::Mulx | Mnemonic::Mul, _) if instruction.memory_displacement64() != 0 => {
                 change("another word", bytes.len() - 1, bytes[bytes.len() - 1] ^ 8);
             }
@@ -77,7 +77,7 @@ fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> 
     Proved::of(&subject.record(operation, 1)?).map(drop)
 }
 
-/// Numbers that make carries and borrows.
+/// Numbers that cause carries and borrows.
 struct Numbers(u64);
 
 impl Numbers {
@@ -116,11 +116,11 @@ fn words_of(x: &BigUint, words: usize) -> Vec<u64> {
     digits
 }
 
-/// A kernel, its modulus, and operands with what they came to.
+/// A kernel, its modulus, and operands with their results.
 struct Run {
     kernel: Box<dyn Kernel>,
     n: Vec<u64>,
-    /// X, Y, Y as the operation takes it, and what comes out.
+    /// X, Y, Y in the form that the operation takes, and the result.
     operands: Vec<[Vec<u64>; 4]>,
 }
 
@@ -147,7 +147,7 @@ fn runs(kernel: KernelChoice, words: usize, pieces: usize) -> Vec<Run> {
     (0..60).map(run).collect()
 }
 
-/// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
+/// Whether the current code is right for all of these. It is run, not interpreted.
 fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
     let longest = runs.iter().map(|run| run.kernel.dimensions().scratch_words).max();
     let mut scratch = vec![u64::MAX; longest.unwrap_or(0)];
@@ -204,7 +204,7 @@ fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
     })
 }
 
-/// Whether the result are the pieces of Y, each below N.
+/// Whether the results are the pieces of Y, each below N.
 fn are_pieces(n: &BigUint, [x, y, _, result]: &[Vec<u64>; 4], pieces: usize) -> bool {
     let (words, part) = (x.len(), x.len().div_ceil(pieces));
     result.chunks(words).enumerate().all(|(i, piece)| {
@@ -213,8 +213,8 @@ fn are_pieces(n: &BigUint, [x, y, _, result]: &[Vec<u64>; 4], pieces: usize) -> 
     })
 }
 
-/// Changes the code of some operations, the first of each kind and every so many of the others. More than `enough` have to be refuted, and
-/// to be seen in a run.
+/// Changes the code of some operations: the first change of each kind, and one in `every` of the others. More than `enough` have to be
+/// refuted, and to be seen as wrong in a run.
 fn change_bytes(kernel: KernelChoice, every: usize, enough: usize, cases: &[(Operation, usize)]) {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let (mut survivors, mut seen) = (0, 0);
@@ -223,14 +223,14 @@ fn change_bytes(kernel: KernelChoice, every: usize, enough: usize, cases: &[(Ope
         let subject = Subject::new(kernel, 64 * words).unwrap();
         let recording = subject.record(operation, 1).unwrap();
         let mut runs = runs(kernel, words, operation.pieces());
-        // Every kind of change at some of its places.
+        // Try every kind of change at some of its places.
         let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
         for mutant in mutants(&recording.trace) {
             let count = of_kind.entry(mutant.what).or_default();
             *count += 1;
-            // Some of each kind, spread over the code.
+            // Take some changes of each kind, spread over the code.
             let is_taken = *count <= 3 || count.is_multiple_of(every);
-            // The lengths of parts are chosen so, and memory that is not there would be read.
+            // These are lengths of parts, and changed ones would read memory that does not exist.
             let is_length = (operation.pieces() > 1 || operation == Operation::MulPair)
                 && mutant.what == "the other choice";
             if is_length || !is_taken || !tried.insert((mutant.address, mutant.new)) {
@@ -245,7 +245,7 @@ fn change_bytes(kernel: KernelChoice, every: usize, enough: usize, cases: &[(Ope
                 Ok(()) => panic!("{name} at {words} words, {what} at {address:#x} is proved, and wrong"),
                 Err(failure) => {
                     *reasons.entry(format!("{:?}", failure.reason)).or_default() += 1;
-                    // Others may change lengths, and so may those among pieces: they are not run.
+                    // Other changes, and those among pieces, may change lengths: they are not run.
                     let is_harmless =
                         ["another flag", "no carry", "no borrow", "both for either", "another place"];
                     let is_run = is_harmless.contains(&mutant.what) && operation.pieces() == 1;
@@ -253,11 +253,11 @@ fn change_bytes(kernel: KernelChoice, every: usize, enough: usize, cases: &[(Ope
                 }
             }
         }
-        // As it was.
+        // The restored code is proved again.
         prove(&subject, operation).unwrap();
     }
     println!("refused {reasons:?}, of which a run shows {seen} to be wrong; right after all {survivors}");
-    // Most are refuted, and not only met by an instruction without a rule.
+    // Most changes are refuted, and do not just lead to an instruction without a rule.
     let refuted: usize = [Reason::Unproven, Reason::Refused]
         .iter()
         .filter_map(|reason| reasons.get(&format!("{reason:?}")))
@@ -267,7 +267,7 @@ fn change_bytes(kernel: KernelChoice, every: usize, enough: usize, cases: &[(Ope
     assert!(survivors < refuted / 2, "{survivors} changes are right after all");
 }
 
-/// One operation after another, as no other test may run meanwhile: one in so many changes.
+/// Changes operations one after the other, as no other test may run meanwhile. One change in `of_adx` or `of_portable` is tried.
 fn change_some(of_adx: usize, of_portable: usize, enough: usize) {
     let _alone = ALONE.lock();
     use Operation::{Add, FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Square, Sub};
@@ -317,7 +317,7 @@ fn more_changed_bytes_are_refused() {
     change_some(7, 2, 50);
 }
 
-/// A borrow that is dropped where N is taken off at the end matters if all words above are equal: not once in 2^60 operands.
+/// A borrow that is dropped in the final subtraction of N matters only if all words above are equal: for fewer than one in 2^60 operands.
 #[test]
 fn rare_mistakes_are_refused() {
     let _alone = ALONE.lock();
@@ -336,7 +336,7 @@ fn rare_mistakes_are_refused() {
             patch(mutant.address, mutant.old);
             found.is_err()
         };
-        // Into the lowest word nothing is borrowed.
+        // There is no borrow into the lowest word.
         let refused = rare.iter().filter(is_refused).count();
         assert!(refused + 1 >= rare.len(), "{} {operation}: {refused} of {}", kernel.name(), rare.len());
     }

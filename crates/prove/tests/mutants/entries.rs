@@ -1,5 +1,5 @@
-//! Wrong code that only long rows reach is refused, though rows of three entries are right by it. What is proved nevertheless is
-//! interpreted, so that the processor need not have its instructions.
+//! Wrong code that only long rows reach is refused, though it is right for rows of three entries. Changed code that is still
+//! proved is interpreted, so the processor need not have its instructions.
 
 use super::{
     moves::{interpreted, opcode},
@@ -18,7 +18,8 @@ use prove::{
 use std::collections::BTreeSet;
 use testing::Random;
 
-/// Instructions, and their bytes, that a look-up in a row of so many entries takes, but not one in a row of three.
+/// The instructions, with their bytes, that a look-up in a row of this many entries executes, but one in a row of three does
+/// not.
 fn of_long_rows(choice: KernelChoice, bits: usize, entries: usize) -> Vec<(Instruction, Vec<u8>)> {
     let subject = Subject::new(choice, bits).unwrap();
     let code = |entries| {
@@ -43,12 +44,13 @@ fn is_right(kernel: &dyn Kernel, entries: usize) -> bool {
     })
 }
 
-/// Changes each of these: no row of three sees it, and a long one is refused, or right. How many are refused.
+/// Tries each of these changes: a row of three does not detect it, and a long row is refused, or right. Returns how many are
+/// refused.
 fn refused(choice: KernelChoice, bits: usize, entries: usize, mutants: &[Mutant]) -> usize {
     let prove =
         |entries| Job { kernel: choice, operation: Operation::Select(entries), bits }.prove().map(drop);
     let n: Vec<u64> = (0..bits.div_ceil(64)).map(|_| u64::MAX).collect();
-    // SAFETY: what it does is interpreted.
+    // SAFETY: its operations are only interpreted.
     let kernel = unsafe { proofs::kernel_to_interpret(choice, &n) }.unwrap();
     let mut refused = 0;
     for mutant in mutants {
@@ -61,12 +63,12 @@ fn refused(choice: KernelChoice, bits: usize, entries: usize, mutants: &[Mutant]
         assert!(is_right, "{what} is proved, and wrong");
         refused += usize::from(long.is_err());
     }
-    // As it was.
+    // The restored code is proved again.
     prove(entries).unwrap();
     refused
 }
 
-/// Of groups of as many entries as a vector has lanes each has another mask, which is found in its place.
+/// Each group, of as many entries as a vector has lanes, has another mask, which is read at its place.
 #[test]
 fn whole_groups_of_vectors() {
     let _alone = ALONE.lock();
@@ -102,7 +104,7 @@ fn whole_groups_of_vectors() {
     }
 }
 
-/// After as many entries as 4096 words hold the number of the first one of the next group goes on: not backwards.
+/// After as many entries as 4096 words hold, the number of the next group's first entry goes on, and not backwards.
 #[test]
 fn groups_of_entries() {
     let _alone = ALONE.lock();

@@ -1,4 +1,5 @@
-//! Wrong code of `fma50` is refused, as that of `ifma52` is. What is proved nevertheless has to be right: it is run on many operands.
+//! Wrong code of `fma50` is refused, as that of `ifma52` is. Changed code that is still proved has to be right: it is run on many
+//! operands.
 
 use super::{
     patch::{ALONE, Mutant, patch},
@@ -17,10 +18,10 @@ use testing::Random;
 const DIGIT: usize = 50;
 const HIGHEST: u64 = (1 << DIGIT) + (1 << 14) - 1;
 
-/// Bytes of the code that hands pairs over.
+/// The bytes of the code that passes pairs to the products.
 const PAIR: u64 = 0x100;
 
-/// Changes that leave addresses and lengths of instructions alone.
+/// Changes that do not affect addresses and lengths of instructions.
 pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
     let mut found = Vec::new();
     for code in &trace.code {
@@ -34,7 +35,7 @@ pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
             let operand = i.op_count().saturating_sub(1);
             i.op_count() > 1 && i.op_kind(operand) == OpKind::Immediate8 && i.immediate(operand) == immediate
         };
-        // Where the opcode stands, for encodings with a prefix of their own.
+        // The place of the opcode, for encodings with a prefix of their own.
         let opcode = match bytes[0] {
             0xc4 => Some(3),
             0xc5 => Some(2),
@@ -106,7 +107,7 @@ fn runs(bits: usize) -> Vec<Run> {
         let n = n | (&top >> 1u32) | BigUint::from(1u32);
         let kernel = proofs::kernel(KernelChoice::FMA50, &n.to_u64_digits()).unwrap();
         let digits = kernel.dimensions().radix_bits / DIGIT;
-        // Digits that carries run through, too, and redundant ones; the number is below Q.
+        // Digits include those that carries run through, and redundant ones. The number is below Q.
         let mut residue = || {
             let digit = |i: usize| {
                 let word = random.word();
@@ -126,7 +127,7 @@ fn runs(bits: usize) -> Vec<Run> {
     (0..8).map(run).collect()
 }
 
-/// A residue of these digits.
+/// The residue with these digits.
 fn residue(kernel: &dyn Kernel, digits: &[u64]) -> Vec<u64> {
     let mut out = vec![0u64; kernel.dimensions().residue_words];
     out.iter_mut().zip(digits).for_each(|(out, &digit)| *out = (digit as f64).to_bits());
@@ -144,7 +145,7 @@ fn products_of_pairs(kernel: &dyn Kernel, operands: &[[Vec<u64>; 2]]) -> Vec<Vec
     operands.iter().enumerate().map(&mut pair).collect()
 }
 
-/// What a pair is multiplied by.
+/// The factor of a pair.
 fn common(operands: &[[Vec<u64>; 2]], i: usize) -> &Vec<u64> {
     &operands[(i + 1) % operands.len()][1]
 }
@@ -170,7 +171,7 @@ fn products_of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[Vec<
     found
 }
 
-/// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
+/// Whether the current code is right for all of these. It is run, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
     patch(mutant.address, mutant.new);
@@ -241,7 +242,7 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     })
 }
 
-/// Where a pair is handed over, each product by itself.
+/// Changes of the code that passes a pair: one factor of a product is squared instead.
 fn squares(trace: &Trace) -> Vec<Mutant> {
     let Some(first) = trace.steps.first() else { return Vec::new() };
     let begin = trace.code[first.code as usize].instruction.ip();
@@ -309,7 +310,7 @@ fn changed_bytes_of_rows_are_refused() {
     some_are_refused(&subjects, subject, 30, 2);
 }
 
-/// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
+/// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {

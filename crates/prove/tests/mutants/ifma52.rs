@@ -1,5 +1,5 @@
-//! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
-//! nevertheless has to be right: it is run on many operands, extreme ones among them.
+//! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. Changed code
+//! that is still proved has to be right: it is run on many operands, including extreme ones.
 
 use super::{
     lanes, moves,
@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 use prove::{checker, failure::Reason, proof::Job, prover, rows, specification::Operation, subject::Subject};
 use testing::Random;
 
-/// Where the opcode stands, for encodings with a prefix of their own.
+/// The place of the opcode, for encodings with a prefix of their own.
 fn opcode(bytes: &[u8]) -> Option<usize> {
     match bytes[0] {
         0x62 => Some(4),
@@ -26,11 +26,11 @@ fn opcode(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Changes that leave addresses and lengths of instructions alone.
+/// Changes that do not affect addresses and lengths of instructions.
 pub(super) fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     let mut found = Vec::new();
-    // In sums and differences digits are found by an index, and in products at the scratch space; what is added to elsewhere may be an
-    // address.
+    // Sums and differences find digits by an index, and products find them in the scratch space. Additions in other code may compute
+    // an address.
     let is_product = !matches!(operation, Operation::Add | Operation::Sub | Operation::Store);
     for code in &trace.code {
         let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
@@ -89,7 +89,7 @@ pub(super) fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
             }
         } else {
             match i.mnemonic() {
-                // Lengths are all that is not in vectors.
+                // Everything outside vectors is a length.
                 _ if finds(operation) || is_of_rows(operation) => {}
                 Mnemonic::Shr | Mnemonic::Sar if is_digit_shift => {
                     change("a shorter digit", last, 51);
@@ -120,7 +120,7 @@ pub(super) fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     found
 }
 
-/// Whether entries are looked up.
+/// Whether the operation looks up entries.
 fn finds(operation: Operation) -> bool {
     matches!(operation, Operation::Select(_) | Operation::SelectRows(_))
 }
@@ -148,7 +148,7 @@ fn runs(bits: usize) -> Vec<Run> {
     let mut random = Random(bits as u64);
     let one = BigUint::from(1u32);
     let top = &one << bits;
-    // Digits that carries run through, too.
+    // Digits include those that carries run through.
     let mut number = |below: &BigUint| {
         let mut x = BigUint::ZERO;
         for _ in 0..bits / DIGIT + 2 {
@@ -204,7 +204,7 @@ fn finds_entries(runs: &[Run], operation: Operation) -> bool {
     })
 }
 
-/// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
+/// Whether the current code is right for all of these. It is run, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
     patch(mutant.address, mutant.new);
@@ -333,7 +333,7 @@ fn changed_bytes_are_refused() {
     some_are_refused(&subjects, subject, 60, 4);
 }
 
-/// A mistake that no run shows.
+/// A mistake that no run detects.
 #[test]
 fn rare_mistakes_are_refused() {
     let _alone = ALONE.lock();
@@ -350,13 +350,13 @@ fn rare_mistakes_are_refused() {
             patch(mutant.address, mutant.old);
             found.is_err_and(|failure| failure.reason == Reason::Unproven)
         };
-        // Where nothing is carried it is right: see the changed bytes.
+        // Where nothing is carried, the change is right: see the changed bytes.
         let refused = lanes::rare(&trace).iter().filter(|mutant| is_refused(mutant)).count();
         assert!(refused > 1, "{operation} at {bits} bits: {refused}");
     }
 }
 
-/// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
+/// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {

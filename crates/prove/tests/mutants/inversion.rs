@@ -1,4 +1,4 @@
-//! Changed bytes of an inversion, likewise: one that is proved nevertheless has to be right.
+//! Wrong code of an inversion is refused: changed code that is still proved has to be right.
 
 use super::patch::{ALONE, Mutant, patch};
 use checkmem::{Change, Trace};
@@ -16,7 +16,7 @@ use std::{
 };
 use testing::Random;
 
-/// Changes that leave addresses and lengths of instructions alone. Loops count in 32 bits, and by what is not changed.
+/// Changes that do not affect addresses and lengths of instructions. Loops use 32-bit counters, and values that are not changed.
 pub(super) fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64) -> bool) -> Vec<Mutant> {
     let codes: BTreeSet<u32> = trace.steps[steps].iter().map(|step| step.code).collect();
     let mut found = Vec::new();
@@ -58,16 +58,16 @@ pub(super) fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64
             }
             (_, Kind::Sar_rm64_imm8 | Kind::Shr_rm64_imm8) => {
                 change("another place", last, bytes[last] ^ 1);
-                // The kind of shift stands in three bits.
+                // Three bits hold the kind of shift.
                 change("another sign", last - 1, bytes[last - 1] ^ 0x10);
             }
-            // One-operand products and negation have theirs in three bits as well.
+            // Three bits also hold the kind of one-operand products and negations.
             (_, Kind::Imul_rm64) => {
                 opcode(0xf7).into_iter().for_each(|at| change("without signs", at + 1, bytes[at + 1] ^ 0x08))
             }
             (Mnemonic::Neg, _) => change("less one", last, bytes[last] ^ 0x08),
             (_, Kind::Dec_rm64) => change("one more", last, bytes[last] ^ 0x08),
-            // A constant.
+            // Change a constant.
             (_, Kind::Mov_r64_imm64) => change("another constant", last, bytes[last] ^ 0x01),
             _ => {}
         }
@@ -75,8 +75,8 @@ pub(super) fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64
     found
 }
 
-/// The addresses of instructions that make numbers of other values: these differ, and are no addresses. What counts or allocates is left out,
-/// as changed it would do harm to this process.
+/// The addresses of instructions whose results are digits: these differ between both traces, and are no addresses. Instructions that count or
+/// allocate are left out, as changes of them would harm this process.
 pub(super) fn of_digits(trace: &Trace, other: &Trace) -> BTreeSet<u64> {
     let values = |trace: &Trace, i: usize| -> Vec<u64> {
         let of = |change: &Change| match *change {
@@ -92,7 +92,7 @@ pub(super) fn of_digits(trace: &Trace, other: &Trace) -> BTreeSet<u64> {
     found.map(|i| trace.code[trace.steps[i].code as usize].instruction.ip()).collect()
 }
 
-/// An inversion, and where its jump was found before anything was changed.
+/// An inversion, and the places of its jump before anything was changed.
 struct Subject {
     limbs: usize,
     jump: Ends,
@@ -124,7 +124,7 @@ fn big(words: &[u64]) -> BigInt {
     BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect()).into()
 }
 
-/// Moduli, values, and what comes out; run as it is, not interpreted.
+/// Whether the inverses for some moduli and values are right. The code is run, not interpreted.
 fn is_right(limbs: usize, mutant: &Mutant) -> bool {
     let mut random = Random(11);
     let runs: Vec<_> = (0..40)
@@ -161,7 +161,7 @@ fn is_right(limbs: usize, mutant: &Mutant) -> bool {
     })
 }
 
-/// One test, as no other may run meanwhile.
+/// This is one test, as no other may run meanwhile.
 #[test]
 fn changed_bytes_of_an_inversion_are_refused() {
     let _alone = ALONE.lock();
@@ -171,7 +171,7 @@ fn changed_bytes_of_an_inversion_are_refused() {
     let subject = Subject { limbs: 3, jump: recording.find_jump().unwrap() };
     subject.prove().unwrap();
     let updates = recording.calls.iter().take(2).map(|call| call.steps.clone());
-    // What comes before the first jump, and after the last update.
+    // The code before the first jump, and after the last update.
     let whole = recording.lift_whole(&recording, &subject.jump).unwrap().0.steps;
     let ends = [
         whole.start..recording.calls[0].steps.start - subject.jump.steps.len(),
@@ -192,13 +192,13 @@ fn changed_bytes_of_an_inversion_are_refused() {
             Ok(()) => panic!("{what} is proved, and wrong"),
             Err(failure) => {
                 *reasons.entry(format!("{:?}", failure.reason)).or_default() += 1;
-                // What was lifted to its end writes where it may, and can be run.
+                // Code that was lifted to its end writes only where it may, so it can be run.
                 let is_harmless = matches!(failure.reason, Reason::Unproven | Reason::Refused);
                 seen += usize::from(is_harmless && !is_right(3, &mutant));
             }
         }
     }
-    // As it was.
+    // The restored code is proved again.
     subject.prove().unwrap();
     println!(
         "refused {reasons:?}, of which a run shows {seen} to be wrong; right after all {}",

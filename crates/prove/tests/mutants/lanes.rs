@@ -1,4 +1,4 @@
-//! What rows of residues of `ifma52` do, run as it is; and a mistake in their carries that no run shows.
+//! Runs the code for rows of residues of `ifma52`; and makes a mistake in their carries that no run detects.
 
 use super::patch::Mutant;
 use checkmem::Trace;
@@ -13,19 +13,19 @@ use testing::Random;
 
 const DIGIT: usize = 52;
 
-/// Rows that are looked at: two squares look at them.
+/// The number of entries, all of which two squares look at.
 const ENTRIES: usize = 8;
 
-/// Proves an operation as it stands.
+/// Proves the current code of an operation.
 pub fn prove(operation: Operation, bits: usize) -> prove::failure::Result<()> {
     let (lifted, statements) = rows::record(KernelChoice::IFMA52, bits, operation, 1)?.lift()?;
-    // One program does the same in all lanes.
+    // One program does the same in all lanes, so the first and the last are enough.
     let statements: Vec<_> = statements.into_iter().step_by(7).collect();
     let certificates = prover::prove_all(&lifted.integers, &statements)?;
     checker::check_all(&lifted.integers.system, &statements, &certificates)
 }
 
-/// Two squares beside which entries are looked up.
+/// Two squares during which entries are looked up.
 fn squares(lanes: &dyn Lanes, x: &mut [u64], scratch: &mut [u64]) {
     let words = x.len();
     lanes.square_and_select((x, 2), (&mut vec![0; words], &vec![0; words * ENTRIES], &[0; 8]), scratch);
@@ -52,7 +52,7 @@ pub fn products(
             Operation::SquareAndSelect(_) => squares(lanes, &mut x, &mut scratch),
             _ => lanes.mul(&mut x, &y, &mut scratch),
         }
-        // Of words the lowest bits are digits.
+        // Digits are the lowest bits of words.
         found.extend((0..8).map(|lane| {
             let digits = x.iter().skip(lane).step_by(8).map(|word| word & ((1 << DIGIT) - 1));
             let value = digits.rev().fold(BigUint::ZERO, |sum, digit| (sum << DIGIT) + digit);
@@ -62,7 +62,7 @@ pub fn products(
     found
 }
 
-/// Whether each lane of rows of words is found by its own index, and zero beyond.
+/// Whether each lane finds its words by its own index, and zero past the last entry.
 pub fn finds_lanes(lanes: &dyn Lanes, operation: Operation) -> bool {
     let words = lanes.row_words();
     let mut random = Random(words as u64);
@@ -84,8 +84,8 @@ pub fn finds_lanes(lanes: &dyn Lanes, operation: Operation) -> bool {
     })
 }
 
-/// Where a digit is taken off a sum, what is above it is carried. Where it is taken of the column alone, without what was carried into that, it
-/// is another only if that runs over: less than once in 2^42 rows.
+/// Where a digit is subtracted from a sum, the rest is carried. If the digit is taken from the column without the carry into it, it differs
+/// only if that sum overflows a digit: less than once in 2^42 rows.
 pub fn rare(trace: &Trace) -> Vec<Mutant> {
     let code: Vec<&Instruction> = trace.code.iter().map(|code| &code.instruction).collect();
     let mut found = Vec::new();
@@ -99,7 +99,7 @@ pub fn rare(trace: &Trace) -> Vec<Mutant> {
         let Some(sum) = before.iter().rposition(|i| is_sum(&i)).filter(|_| is_carry) else { continue };
         let column = before[sum].op2_register();
         let is_there = before[sum..].iter().all(|i| i.op0_register() != column);
-        // One byte has the lowest three bits of the number.
+        // One byte holds the lowest three bits of the register's number.
         let source = shift.op1_register();
         let are_beside = column.is_vector_register() && column.number() / 8 == source.number() / 8;
         if is_there && are_beside && column != source {

@@ -1,4 +1,4 @@
-//! Wrong products of `ifma52` above 4152 bits are refused. What is proved nevertheless is interpreted.
+//! Wrong products of `ifma52` above 4152 bits are refused. Changed code that is still proved is interpreted.
 
 use super::{
     ifma52,
@@ -15,7 +15,7 @@ use prove::{
 use std::collections::BTreeMap;
 use testing::Random;
 
-/// Instructions that an operation takes at most.
+/// The most instructions that an operation may execute.
 const LIMIT: u64 = 1_000_000;
 
 const DIGIT: usize = 52;
@@ -25,7 +25,7 @@ fn digits(number: &BigUint, count: usize) -> Vec<u64> {
     (0..count).map(|i| u64::try_from((number >> (DIGIT * i)) & &mask).unwrap()).collect()
 }
 
-/// Whether products are right for some moduli and residues, of digits that carries run through, when the code is interpreted as it stands.
+/// Whether products are right for some moduli and residues, with digits that carries run through, if the current code is interpreted.
 fn is_right(operation: Operation, bits: usize) -> bool {
     let mut random = Random(bits as u64);
     let one = BigUint::from(1u32);
@@ -40,7 +40,7 @@ fn is_right(operation: Operation, bits: usize) -> bool {
     (0..3).all(|round| {
         let top = &one << (bits - 1);
         let n = if round == 0 { &top * 2u32 - &one } else { number(&top) | &top | &one };
-        // SAFETY: what it does is interpreted.
+        // SAFETY: its operations are only interpreted.
         let kernel =
             unsafe { proofs::kernel_to_interpret(KernelChoice::IFMA52, &n.to_u64_digits()) }.unwrap();
         let sizes = *kernel.dimensions();
@@ -67,8 +67,8 @@ fn is_right(operation: Operation, bits: usize) -> bool {
     })
 }
 
-/// Tries the first of each kind and some of the others; gives how many are refused because the equations do not give the result, and how
-/// many are right after all.
+/// Tries the first change of each kind and some of the others. Returns how many are refused because the equations do not give the
+/// result, and how many are right after all.
 fn change_bytes(cases: &[(Operation, usize)], first: usize, every: usize) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), 0);
     for &(operation, bits) in cases {
@@ -110,7 +110,7 @@ fn changed_bytes_are_refused() {
     }
 }
 
-/// More of them: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
+/// More changes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn many_changed_bytes_are_refused() {

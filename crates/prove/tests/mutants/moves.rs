@@ -1,5 +1,5 @@
-//! Wrong code that moves words of rows is refused: residues that are put into lanes, taken out and looked up, and rows that are. What is
-//! proved nevertheless is interpreted, so that the processor need not have its instructions.
+//! Wrong code that moves words of rows is refused: code that puts residues into lanes, takes them out and looks them up, or looks up
+//! rows. Changed code that is still proved is interpreted, so the processor need not have its instructions.
 
 use super::patch::{ALONE, Mutant, patch};
 use checkmem::Trace;
@@ -12,16 +12,16 @@ use prove::{failure::Reason, lanes, proof::Job, specification::Operation, subjec
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Random;
 
-/// Instructions that an operation takes at most.
+/// The most instructions that an operation may execute.
 const LIMIT: u64 = 100_000_000;
 
 /// Bits of a digit of `ifma52`.
 const DIGIT: u64 = (1 << 52) - 1;
 
-/// Words of the longest residue of `ifma52` in strips.
+/// The words of the longest residue of `ifma52` in strips.
 const STRIPS: usize = 80;
 
-/// What was recorded of the kernel's own code.
+/// The trace of the kernel's own code.
 pub fn trace(choice: KernelChoice, bits: usize, operation: Operation) -> Trace {
     let recording = lanes::record(choice, bits, operation, 1).unwrap();
     let own: BTreeSet<u32> = recording.steps().iter().map(|step| step.code).collect();
@@ -34,7 +34,7 @@ pub fn trace(choice: KernelChoice, bits: usize, operation: Operation) -> Trace {
     trace
 }
 
-/// Where the opcode stands, for encodings with a prefix of their own.
+/// The place of the opcode, for encodings with a prefix of their own.
 pub fn opcode(bytes: &[u8]) -> Option<usize> {
     match bytes[0] {
         0x62 => Some(4),
@@ -44,12 +44,12 @@ pub fn opcode(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Changes that leave lengths of instructions alone, and addresses within what is there.
+/// Changes that do not affect the lengths of instructions, and keep addresses within existing memory.
 fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     use Mnemonic as M;
     let mut found = Vec::new();
     for (number, code) in trace.code.iter().enumerate() {
-        // What comes right after a long constant works on a length.
+        // An instruction right after a long constant works on a length.
         let is_of_length = number > 0 && trace.code[number - 1].instruction.op1_kind() == OpKind::Immediate64;
         let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
         let last = bytes.len() - 1;
@@ -62,7 +62,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
         let Some(at) = opcode(bytes) else {
             let moves_words =
                 matches!(operation, Operation::Put | Operation::Take) && bytes[0] & 0xf8 == 0x48;
-            // There addresses and lengths stand.
+            // That memory holds addresses and lengths.
             let is_of_kernel = [Register::RDI, Register::RBP].contains(&i.memory_base());
             match i.mnemonic() {
                 M::Mov if moves_words && is_memory && !is_of_kernel => {
@@ -120,7 +120,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
             M::Vperm2i128 | M::Vinserti128 => change("the other half", last, bytes[last] ^ 1),
             _ => {}
         }
-        // Registers that are read.
+        // Change registers that are read.
         let moves = [
             M::Vpermt2q,
             M::Vpermi2q,
@@ -145,7 +145,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     found
 }
 
-/// The word in which a digit of a residue stands.
+/// The word that holds a digit of a residue.
 fn place(choice: KernelChoice, size: usize, strips: usize, digit: usize) -> usize {
     if choice != KernelChoice::IFMA52 || size > STRIPS {
         return digit;
@@ -154,7 +154,7 @@ fn place(choice: KernelChoice, size: usize, strips: usize, digit: usize) -> usiz
     strips * (digit % long) + digit / long
 }
 
-/// Does something, interpreted as the code stands; false if it does not end.
+/// Interprets the current code of an action. Returns false if it does not end.
 pub fn interpreted(mut action: impl FnMut()) -> bool {
     let (report, _) = checkmem::record(LIMIT, || {
         checkmem::start_recording();
@@ -164,7 +164,7 @@ pub fn interpreted(mut action: impl FnMut()) -> bool {
     report.ended.is_ok()
 }
 
-/// The number of an entry, if there are so many.
+/// The number of an entry, if there are that many.
 fn entry(index: u64, count: usize) -> Option<usize> {
     usize::try_from(index).ok().filter(|&index| index < count)
 }
@@ -177,7 +177,7 @@ fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
     let top = (bits - 1) % 64;
     let highest = n.last_mut().unwrap();
     *highest = *highest & (u64::MAX >> (63 - top)) | 1 << top;
-    // SAFETY: what it does is interpreted.
+    // SAFETY: its operations are only interpreted.
     let kernel = unsafe { proofs::kernel_to_interpret(choice, &n) }.unwrap();
     let (size, strips) = (kernel.dimensions().residue_words, kernel.dimensions().max_split);
     let rows: &dyn Lanes = kernel.lanes().unwrap();
@@ -186,7 +186,7 @@ fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
     let word_of = |digit: usize| (digit < size).then(|| place(choice, size, strips, digit));
     let mask = if choice == KernelChoice::IFMA52 { DIGIT } else { u64::MAX };
     let mut any = |count: usize| (0..count).map(|_| random.edge()).collect::<Vec<u64>>();
-    // So many that sixteen at a time are two and a half.
+    // For code that takes sixteen at a time, these are two and a half groups.
     let count = 40;
     (0..30).all(|turn| match operation {
         Operation::Put => {
@@ -259,7 +259,7 @@ fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
     })
 }
 
-/// The first of each kind, and some of the others.
+/// Selects the first change of each kind, and some of the others.
 fn some(mutants: Vec<Mutant>, every: usize) -> Vec<Mutant> {
     let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
     let is_taken = |mutant: &Mutant| {
@@ -270,7 +270,7 @@ fn some(mutants: Vec<Mutant>, every: usize) -> Vec<Mutant> {
     mutants.into_iter().filter(is_taken).collect()
 }
 
-/// Tries changes; gives how many are refused because the equations do not give the result, and those that are right after all.
+/// Tries changes. Returns how many are refused because the equations do not give the result, and those that are right after all.
 fn change_bytes(choice: KernelChoice, cases: &[(Operation, usize)], every: usize) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), Vec::new());
     let (mut tried, mut seen) = (BTreeSet::new(), 0);
@@ -311,7 +311,7 @@ fn changed_bytes_are_refused() {
     let _alone = ALONE.lock();
     for choice in KERNELS.into_iter().filter(|&choice| can_be_made(choice)) {
         let lengths: [usize; 2] = if choice == KernelChoice::IFMA52 { [408, 1240] } else { [300, 500] };
-        // As many entries as are proved.
+        // The numbers of entries are those that are proved.
         let is_proved = |operation: Operation| match operation {
             Operation::LookUpRows(_) if choice == KernelChoice::FMA50 => Operation::LookUpRows(3),
             operation => operation,

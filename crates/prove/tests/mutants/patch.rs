@@ -1,8 +1,8 @@
-//! Changes of the code that is tested.
+//! Changes the code that is tested.
 
 use std::sync::Mutex;
 
-/// Held by the one test that changes code: nothing else is to be done meanwhile.
+/// Held by the one test that changes code, as nothing else may run meanwhile.
 pub static ALONE: Mutex<()> = Mutex::new(());
 
 /// A change of one byte of an instruction.
@@ -19,7 +19,8 @@ pub struct Mutant {
 /// Writes a byte of this program's code.
 pub fn patch(address: u64, byte: u8) {
     let page = address & !4095;
-    // SAFETY: pages of this program's code, of which nothing is executed meanwhile; they stay executable.
+    // SAFETY: these are pages of this program's code, none of which is executed meanwhile. They stay
+    // executable.
     unsafe {
         let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         assert_eq!(libc::mprotect(page as *mut _, 4096, all), 0);

@@ -1,5 +1,5 @@
-//! Wrong code that prepares operands in digits, or multiplies two by one, is refused. What is proved nevertheless is interpreted, so that the
-//! processor need not have its instructions.
+//! Wrong code that prepares operands in digits, or multiplies two operands by one, is refused. Changed code that is still proved is
+//! interpreted, so the processor need not have its instructions.
 
 use super::{
     fma50, ifma52,
@@ -17,10 +17,10 @@ use prove::{
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Random;
 
-/// Columns of a block of a matrix.
+/// The columns of a block of a matrix.
 const COLUMNS: usize = 16;
 
-/// Instructions that an operation takes at most.
+/// The most instructions that an operation may execute.
 const LIMIT: u64 = 100_000_000;
 
 fn words(random: &mut Random, count: usize, is_extreme: bool) -> BigUint {
@@ -32,7 +32,7 @@ fn words(random: &mut Random, count: usize, is_extreme: bool) -> BigUint {
     (0..count).fold(BigUint::ZERO, |sum, _| (sum << 64) + word())
 }
 
-/// Numbers as a kernel has them: bits of a digit, words, digits of a part, and what residues are below, in multiples of N.
+/// The form of a kernel's numbers: bits of a digit, words, digits of a part, and the bound of residues, in multiples of N.
 struct Form {
     choice: KernelChoice,
     bits: usize,
@@ -46,7 +46,7 @@ impl Form {
     fn new(choice: KernelChoice, sizes: &Dimensions, pieces: usize, n: &BigUint) -> Self {
         let words = sizes.residue_words;
         if choice == KernelChoice::IFMA52 {
-            // Long residues have their digits in order, eight of them in a strip.
+            // Long residues have their digits in order, eight in each strip.
             let in_strips = words <= 80;
             let blocks = if in_strips { sizes.max_split } else { words / 8 };
             let part = words / blocks * blocks.div_ceil(pieces);
@@ -73,7 +73,7 @@ impl Form {
         out
     }
 
-    /// Whether these are the rows of a matrix of a number, in blocks of columns, and the sum of their products two by two.
+    /// Whether these words are the rows of a number's matrix, in blocks of columns, and the sum of the products of neighbouring rows.
     fn is_matrix(&self, words: &[u64], a: &BigUint, n: &BigUint, radix: usize) -> bool {
         let digits = radix / self.bits;
         let (matrix, correction) = words.split_at(self.words * digits);
@@ -95,7 +95,7 @@ impl Form {
         rows.iter().enumerate().all(is_row) && self.number(correction) == Some(sum)
     }
 
-    /// The number that digits below 2^bits make, if they are such.
+    /// The number with these digits, if they are below 2^bits.
     fn number(&self, words: &[u64]) -> Option<BigUint> {
         let number = (0..self.words).rev().fold(BigUint::ZERO, |sum, i| {
             let word = words[self.place(i)];
@@ -116,8 +116,7 @@ fn interpret(call: impl FnOnce()) {
     assert!(report.ended.is_ok());
 }
 
-/// Whether pieces, or both products, are right for some moduli and operands, extreme ones among them, when the code is interpreted as it
-/// stands.
+/// Whether pieces, or both products, are right for some moduli and operands, including extreme ones, if the current code is interpreted.
 fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
     let pieces = operation.pieces();
     let mut random = Random(bits as u64);
@@ -125,7 +124,7 @@ fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
     (0..4).all(|round| {
         let top = &one << (bits - 1);
         let n = (words(&mut random, bits.div_ceil(64), round % 2 == 0) % &top) | &top | &one;
-        // SAFETY: what it does is interpreted.
+        // SAFETY: its operations are only interpreted.
         let kernel = unsafe { proofs::kernel_to_interpret(choice, &n.to_u64_digits()) }.unwrap();
         let sizes = *kernel.dimensions();
         let form = Form::new(choice, &sizes, pieces, &n);
@@ -171,7 +170,7 @@ fn mutants(choice: KernelChoice, bits: usize, operation: Operation) -> Vec<Mutan
     ifma52::mutants(&trace, operation)
 }
 
-/// The first of each kind, and some of the others.
+/// Selects the first change of each kind, and some of the others.
 fn some(mutants: Vec<Mutant>, every: usize) -> Vec<Mutant> {
     let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
     let is_taken = |mutant: &Mutant| {
@@ -182,7 +181,8 @@ fn some(mutants: Vec<Mutant>, every: usize) -> Vec<Mutant> {
     mutants.into_iter().filter(is_taken).collect()
 }
 
-/// Tries one in so many changes; gives how many are refused because the equations do not give the result, and those that are right after all.
+/// Tries one in `every` changes. Returns how many are refused because the equations do not give the result, and those that are right after
+/// all.
 fn change_bytes(choice: KernelChoice, cases: &[(usize, Operation)], every: usize) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), Vec::new());
     let mut tried = BTreeSet::new();

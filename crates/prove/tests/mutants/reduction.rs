@@ -1,4 +1,4 @@
-//! Changed bytes of what reduces numbers that are a word longer than the modulus, likewise.
+//! Wrong code for the reduction of numbers one word longer than the modulus is refused.
 
 use super::{
     adx, inversion,
@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 use prove::{proof::Job, reduction::record, specification::Operation};
 use testing::Random;
 
-/// A modulus, numbers, and what comes of them.
+/// A modulus, numbers, and their residues.
 type Run = (Arithmetic, BigUint, Vec<BigUint>);
 
 fn runs(bits: usize) -> Vec<Run> {
@@ -25,7 +25,7 @@ fn runs(bits: usize) -> Vec<Run> {
         let mut random = Random(n.bits());
         let mut words = || (0..=bits.div_ceil(64)).fold(BigUint::ZERO, |x, _| (x << 64) + random.edge());
         let most = &bound / &n;
-        // Next to multiples of N, and whatever else.
+        // The numbers are next to multiples of N, and random.
         let mut numbers: Vec<_> = (0..60).map(|_| words() % &bound).collect();
         for _ in 0..60 {
             let multiple = &n * (words() % &most + &one);
@@ -38,14 +38,14 @@ fn runs(bits: usize) -> Vec<Run> {
     moduli.into_iter().map(run).collect()
 }
 
-/// Of so many bits, with words that are all ones or zero.
+/// A number of `bits` bits, with words that are all ones or zero.
 fn random_number(bits: usize) -> BigUint {
     let mut random = Random(bits as u64 + 1);
     (0..bits.div_ceil(64)).fold(BigUint::ZERO, |x, _| (x << 64) + random.edge())
         % (BigUint::from(1u32) << bits)
 }
 
-/// The other bit or shift, one less for one more, and the complement for the negative.
+/// Changes to another bit or shift, from an increment to a decrement, and from a negation to a complement.
 fn other_choices(trace: &Trace) -> Vec<Mutant> {
     let of = |code: &checkmem::Code| {
         let (i, bytes) = (&code.instruction, &code.bytes);
@@ -54,7 +54,7 @@ fn other_choices(trace: &Trace) -> Vec<Mutant> {
             Mnemonic::Sete | Mnemonic::Setne => {
                 ("the other bit", bytes.iter().position(|&byte| byte == 0x0f)? + 1, 1)
             }
-            // The kind of operation stands in three bits.
+            // Three bits hold the kind of operation.
             Mnemonic::Not | Mnemonic::Neg => ("one more", last, 8),
             Mnemonic::Shl | Mnemonic::Shr if i.op_count() == 2 && bytes[last - 1] == 0xd3 => {
                 ("the other shift", last, 8)
@@ -67,7 +67,7 @@ fn other_choices(trace: &Trace) -> Vec<Mutant> {
     trace.code.iter().filter_map(of).collect()
 }
 
-/// Whether it is right for all of these. Run as it is, not interpreted.
+/// Whether the current code is right for all of these. It is run, not interpreted.
 fn is_right(runs: &[Run], words: usize, mutant: &Mutant) -> bool {
     let mut limbs: Vec<Vec<Vec<u64>>> = runs
         .iter()
@@ -107,7 +107,7 @@ fn subject(operation: Operation, bits: usize) -> Tried {
     }
 }
 
-/// One test, as no other may run meanwhile.
+/// This is one test, as no other may run meanwhile.
 #[test]
 fn changed_bytes_of_a_reduction_are_refused() {
     let _alone = ALONE.lock();

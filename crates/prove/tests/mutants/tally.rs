@@ -1,4 +1,4 @@
-//! What became of changes of the code.
+//! Tries changes of code, and counts the outcomes.
 
 use super::patch::{Mutant, patch};
 use moduli_kernel::KernelChoice;
@@ -10,15 +10,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An operation at one length.
 pub struct Tried {
-    /// Changes of its code.
+    /// The changes of its code.
     pub mutants: Vec<Mutant>,
-    /// Proves it as it stands.
+    /// Proves the current code.
     pub prove: Box<dyn Fn() -> Result<()>>,
-    /// Whether it is right as it stands but for a change, for all operands that it is run on.
+    /// Whether the code with a change is right for all operands that it is run on.
     pub is_right: Box<dyn Fn(&Mutant) -> bool>,
 }
 
-/// What became of changes.
+/// The outcomes of changes.
 #[derive(Default)]
 pub struct Tally {
     pub reasons: BTreeMap<String, usize>,
@@ -27,7 +27,7 @@ pub struct Tally {
     pub seen: usize,
 }
 
-/// Changes the first of each kind, and some of the others, spread over the code: each is refused, or right after all.
+/// Tries the first change of each kind, and some of the others, spread over the code: each is refused, or right after all.
 pub fn try_mutants(
     subjects: &[(Operation, usize)],
     first: usize,
@@ -57,13 +57,13 @@ pub fn try_mutants(
                     let is_refuted = [Reason::Unproven, Reason::Refused].contains(&failure.reason);
                     tally.refuted += usize::from(is_refuted);
                     *tally.reasons.entry(format!("{:?}", failure.reason)).or_default() += 1;
-                    // What reads elsewhere is not run.
+                    // Code that reads elsewhere is not run.
                     let is_harmless = mutant.what != "another digit";
                     tally.seen += usize::from(is_harmless && !is_right(&mutant));
                 }
             }
         }
-        // As it was.
+        // The restored code is proved again.
         prove().unwrap();
     }
     let Tally { reasons, survivors, seen, .. } = &tally;
@@ -75,7 +75,7 @@ pub fn try_mutants(
     tally
 }
 
-/// Whether this processor has the kernel; else says so.
+/// Whether this processor has the kernel. If not, prints that.
 pub fn is_there(choice: KernelChoice) -> bool {
     let is_there = choice.is_supported();
     if !is_there {
@@ -84,8 +84,8 @@ pub fn is_there(choice: KernelChoice) -> bool {
     is_there
 }
 
-/// Of some changes so many are refuted, and more than so many times those that are right; and so many are seen to be wrong, or the runs
-/// are too few to judge by.
+/// Requires that more than `refuted` changes are refuted, more than `times` as many as are right; and that enough are seen to be wrong
+/// when run, as otherwise the runs are too few to judge by.
 pub fn some_are_refused(
     subjects: &[(Operation, usize)],
     subject: fn(Operation, usize) -> Tried,
@@ -98,7 +98,7 @@ pub fn some_are_refused(
     assert!(tally.survivors.len() < tally.refuted / times, "{:?}", tally.survivors);
 }
 
-/// All changes of the six operations, at each of these sizes.
+/// Tries all changes of the six operations, at each of these sizes.
 pub fn all_are_refused(sizes: &[usize], subject: fn(Operation, usize) -> Tried) {
     use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
     let operations = [Mul, Square, Add, Sub, Store, FromMontgomery].into_iter();

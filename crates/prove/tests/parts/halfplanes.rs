@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use prove::checker::halfplanes::{Halfplane, is_possible};
 
-/// Each by itself, and against all points of a fine grid.
+/// Compares the result with the points of a fine grid, for sets of half-planes.
 #[test]
 fn what_has_a_point_is_possible() {
     let mut state = 1u64;
@@ -21,7 +21,7 @@ fn what_has_a_point_is_possible() {
         };
         let has_point = steps().any(|u| steps().any(|n| is_in(u, n)));
         let known: Vec<Halfplane> = known.iter().map(|x| x.map(BigInt::from)).collect();
-        // What has a point is possible; what seems to have none may have one that the grid misses.
+        // A set with a point is possible. A set that seems to have none may have one that the grid misses.
         let found = is_possible(&known);
         assert!(!has_point || found, "{known:?}");
         counts[0] += usize::from(has_point);

@@ -10,11 +10,11 @@ use prove::{
     },
 };
 
-/// A choice by whether the index is at least so much is no look at one place.
+/// A choice by whether the index is at least a number is not a look-up of one place.
 #[test]
 fn an_index_that_may_be_another_one() {
     let word = Definition::Input(0, u64::MAX.into());
-    // 0 is the index, 1 and 2 are words, 3 is the inverse, which nothing is made of; 6 says whether the index is below `least`.
+    // Integer 0 is the index, 1 and 2 are words, and 3 is the inverse, which nothing is made of; 6 says whether the index is below `least`.
     let system = |least: i128| System {
         definitions: vec![
             word.clone(),
@@ -59,7 +59,7 @@ fn an_index_that_may_be_another_one() {
             let certificate = Certificate { indices: indices.to_vec(), ..Certificate::default() };
             check(&system(least), &statement, &certificate).is_ok()
         };
-        // By any intervals.
+        // It is refused with any intervals.
         [
             &[0][..],
             &[0, 1],
@@ -78,12 +78,12 @@ fn an_index_that_may_be_another_one() {
     }
     assert!(is_accepted(most, Formula::Place(u64::MAX)));
     assert!(!is_accepted(most, Formula::Place(u64::MAX - 1)));
-    // Past the row there is nothing.
+    // Past the row the result must be zero.
     assert!(!is_accepted(1, Formula::Entry));
     assert!(!is_accepted(2, Formula::Entry));
 }
 
-/// Entries that are told apart by bits of the index, and by what stands above these.
+/// Entries that are distinguished by bits of the index, and by the part above these.
 #[test]
 fn bits_of_an_index() {
     let word = Definition::Input(0, u64::MAX.into());
@@ -137,7 +137,7 @@ fn bits_of_an_index() {
     };
     let (right, result) = (system(1, 1, 0), [Variable(10)]);
     assert!(is_accepted(&right, 1, &[2], &result));
-    // Above there are zeros.
+    // Words above the entry must be zeros.
     assert!(is_accepted(&right, 1, &[2], &[Variable(10), Constant(0)]));
     assert!(!is_accepted(&right, 1, &[2], &[Variable(10), Variable(3)]));
     assert!(!is_accepted(&right, 1, &[2], &[Constant(0), Variable(10)]));
@@ -147,22 +147,22 @@ fn bits_of_an_index() {
     assert!(!is_accepted(&system(2, 1, 0), 1, &[2], &result), "the same entry for 0 and 2");
     assert!(!is_accepted(&system(3, 1, 0), 1, &[2], &result), "the same entry for 0, 2 and 4");
     assert!(!is_accepted(&system(1, 1, 3), 1, &[2], &result), "by the bit of another word");
-    // Of more bits a part is no selector.
+    // A part of more than one bit is no selector.
     assert!(!is_accepted(&system(1, 2, 0), 1, &[2], &result));
-    // Intervals that are not all indices, or that leave more than one.
+    // Try intervals that do not cover all indices, or in which several entries are possible.
     let accepts =
         |system: &System, indices: &[u64]| check(system, &statement(1, &[2], &result), &by(indices)).is_ok();
     assert!(accepts(&right, &[0, 1, 2, 3, 1 << 63]));
     for indices in [&[][..], &[0], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 1, 2], &[0, 2, 1], &[0, 1, 3]] {
         assert!(!accepts(&right, indices), "{indices:?}");
     }
-    // By the bit alone.
+    // Choose by the bit only.
     let mut by_the_bit = right.clone();
     by_the_bit.definitions[10] = Definition::Choice(4, Variable(1), Variable(2));
     assert!(!accepts(&by_the_bit, &[0, 1, 2]));
 }
 
-/// A disjunction is one of two words where the other one is zero, and nothing is known of it elsewhere.
+/// A disjunction of two words is one of them where the other one is zero. Nothing is known of it elsewhere.
 #[test]
 fn disjunctions() {
     let word = Definition::Input(0, u64::MAX.into());
@@ -266,7 +266,7 @@ fn lowest_bits() {
     ] {
         assert!(!is_accepted(bits, first, result), "{bits} {first:?} {result:?}");
     }
-    // Two cases are no proof, and none is none.
+    // Two cases are no proof, and neither is an empty certificate.
     let none = Certificate::default();
     let specification =
         Specification { first: Bound::Words, second: None, formula: Formula::Lowest(52), is_reduced: false };

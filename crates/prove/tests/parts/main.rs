@@ -1,4 +1,4 @@
-//! Parts of the prover, alone.
+//! Tests parts of the prover separately.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod halfplanes;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// Results come in order, weights stay below the limit, and a job that is heavier is done alone.
+/// Results come in order, the total weight stays below the limit, and a job that is heavier runs alone.
 #[test]
 fn jobs_are_done_in_any_order_and_told_in_theirs() {
     let jobs: Vec<u64> = (0..60).map(|i| if i == 31 { 100 } else { 1 + i * 7 % 11 }).collect();

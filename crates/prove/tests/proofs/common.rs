@@ -1,4 +1,4 @@
-//! What these tests share.
+//! Code that these tests share.
 
 use moduli_kernel::KernelChoice;
 use prove::{
@@ -11,7 +11,8 @@ use prove::{
     subject::{Subject, can_be_made},
 };
 
-/// A kernel, if it can be made on this processor: what is interpreted need not be among its instructions.
+/// A kernel, if it can be made on this processor. Its instructions are interpreted, so the processor need not
+/// have them.
 pub fn made(choice: KernelChoice) -> Option<KernelChoice> {
     if !can_be_made(choice) {
         println!("skipped: {} cannot be made on this processor", choice.name());
@@ -27,7 +28,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether another certificate is one as well.
+    /// Checks another certificate.
     pub fn check(&self, certificate: &Certificate) -> Result<()> {
         checker::check(&self.integers.system, &self.statement, certificate)
     }
@@ -50,7 +51,7 @@ pub fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
     proof
 }
 
-/// Another statement is not what the certificate shows, and has none of its own.
+/// Requires that a changed statement is neither shown by the certificate nor provable.
 pub fn refuses_statement(proof: &Proof, what: &str, change: impl Fn(&mut Statement)) {
     let (system, mut statement) = (&proof.integers.system, proof.statement.clone());
     change(&mut statement);
@@ -63,7 +64,7 @@ pub fn refuses_statement(proof: &Proof, what: &str, change: impl Fn(&mut Stateme
     assert!(found.is_err(), "{what}");
 }
 
-/// Memory that is not declared is found out where it is read.
+/// Requires that memory which is not declared is detected where it is read.
 pub fn refuses_to_forget(choice: KernelChoice, bits: usize, operation: Operation, name: &str) {
     let mut recording = Subject::new(choice, bits).unwrap().record(operation, 3).unwrap();
     recording.forget(name);

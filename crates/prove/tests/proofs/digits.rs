@@ -1,4 +1,4 @@
-//! Of `ifma52`, the kernel of digits of 52 bits.
+//! Proofs for `ifma52`, the kernel on digits of 52 bits.
 
 use super::common::{made, prove, refuses_statement, refuses_to_forget};
 use moduli_kernel::KernelChoice;
@@ -17,8 +17,8 @@ fn ifma52() -> Option<KernelChoice> {
 #[test]
 fn operations_of_ifma52() {
     let Some(ifma52) = ifma52() else { return };
-    // One word, four strips and eight, digits that are always 0, the most that the registers hold, and digits in order, of which half the
-    // last vector is used. `make prove` has all lengths.
+    // These lengths have: one word, four strips and eight, digits that are always 0, the most that the registers hold, and digits in
+    // order, with the last vector half full. `make prove` has all lengths.
     for bits in [64, 200, 832, 1032, 1240, 1536, 4153] {
         let pieces: &[usize] = if bits <= 1032 {
             &[3, 4]
@@ -51,7 +51,7 @@ fn another_run_is_the_same_program() {
     }
 }
 
-/// Compares the programs of shorter moduli with that of the longest one of each kind of strips; gives how many there were.
+/// Compares the programs of shorter moduli with that of the longest one of each kind of strips. Returns the number of comparisons.
 fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize>) -> usize {
     let (mut shortest, mut compared) = (2, 0);
     for digits in jobs::STRIPS {
@@ -71,7 +71,7 @@ fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize
     compared
 }
 
-/// What is proved at the longest length of each kind of strips holds for the shorter ones: they are the same program.
+/// A proof for the longest length of each kind of strips holds for the shorter ones, as they run the same program.
 #[test]
 fn lengths_of_a_kind_are_one_program() {
     let Some(ifma52) = ifma52() else { return };
@@ -79,7 +79,7 @@ fn lengths_of_a_kind_are_one_program() {
     compare_programs(ifma52, some);
 }
 
-/// All lengths: `make prove-long`.
+/// This has all lengths: `make prove-long`.
 #[test]
 #[ignore = "takes a minute"]
 fn all_lengths_of_a_kind_are_one_program() {
@@ -88,7 +88,7 @@ fn all_lengths_of_a_kind_are_one_program() {
     println!("{compared} programs of shorter moduli are those of the longest");
 }
 
-/// A constant of the modulus that is not declared to be one is found out.
+/// A constant of the modulus that is not declared as one is detected.
 #[test]
 fn forgotten_symbols() {
     let Some(ifma52) = ifma52() else { return };
@@ -110,7 +110,7 @@ fn forgotten_symbols() {
     refuses_to_forget(ifma52, 4153, Operation::Mul, "y");
 }
 
-/// What a specification asks for is what is proved: others are not.
+/// Exactly what a specification requires is proved: others are refused.
 #[test]
 fn wrong_statements() {
     let Some(ifma52) = ifma52() else { return };
@@ -176,7 +176,7 @@ fn wrong_statements() {
     wrong(Store, "words exchanged", |statement| statement.result.swap(0, 1));
     wrong(Store, "digits of N exchanged", |statement| statement.modulus.swap(0, 1));
     wrong(Store, "longer moduli than are declared", |statement| digits(statement).bits += 1);
-    // What is seen of a shorter modulus is too little.
+    // For a shorter modulus, too few bits would be used.
     wrong(Store, "shorter moduli than are declared", |statement| digits(statement).bits -= 1);
     wrong(Store, "another constant for the reciprocal", |statement| {
         digits(statement).reciprocal = statement.first[0];
@@ -223,12 +223,12 @@ fn uses_of(lemma: &mut Lemma) -> Option<&mut Vec<Use>> {
         | Lemma::Congruence { uses, .. }
         | Lemma::Estimate { uses, .. }
         | Lemma::Number { uses, .. } => Some(uses),
-        // Rows have the latter.
+        // Only rows have `Cleared`.
         Lemma::Table { .. } | Lemma::Cleared(_) => None,
     }
 }
 
-/// Each part of a certificate is needed as it is.
+/// Every part of a certificate is needed, without a change.
 #[test]
 fn tampered_certificates() {
     let Some(ifma52) = ifma52() else { return };
@@ -271,7 +271,7 @@ fn tampered_certificates() {
             });
         }
         for i in 0..whole.lemmas.len() {
-            // Of sums, one may be spare.
+            // For sums, one lemma may be unnecessary.
             let is_estimate = matches!(whole.lemmas[i], Lemma::Estimate { .. });
             if proof.statement.specification.is_reduced || is_estimate {
                 refuses(format!("without lemma {i}"), &|certificate| {
@@ -286,8 +286,8 @@ fn tampered_certificates() {
                         }
                     });
                 }
-                // Fewer atoms, and some integers hang on what is not known, or too much is possible; but the carry into the lane may be
-                // spare.
+                // With fewer atoms, some integers depend on unknown ones, or too many values are possible. But the carry into the lane
+                // may be unnecessary.
                 refuses(format!("no atoms in table {i}"), &|certificate| {
                     if let Lemma::Table { atoms, .. } = &mut certificate.lemmas[i] {
                         atoms.clear();
@@ -326,14 +326,14 @@ fn all_choices_as_products() {
     change_choices(usize::MAX);
 }
 
-/// Changes about so many of them.
+/// Changes about `some` of the choices.
 fn change_choices(some: usize) {
     let Some(ifma52) = ifma52() else { return };
     let proof = prove(ifma52, 4153, Operation::Square);
     let is_chosen = |used: &Use| matches!(used.equation, Equation::Chosen(_));
     let uses = &proof.certificate.outcomes[0].uses;
     let chosen: Vec<usize> = (0..uses.len()).filter(|&i| is_chosen(&uses[i])).collect();
-    // Each pair of blocks but the last has a bit for eight digits.
+    // Each pair of blocks except the last has a bit for each of eight digits.
     assert!(chosen.len() >= 8, "{}", chosen.len());
     let number = |i: usize| match uses[i].equation {
         Equation::Chosen(id) => id,
@@ -344,7 +344,7 @@ fn change_choices(some: usize) {
         change(&mut certificate.outcomes[0].uses);
         assert!(proof.check(&certificate).is_err(), "{what}");
     };
-    // Each is a check of the whole certificate.
+    // Each change needs a check of the whole certificate.
     for (&i, &other) in chosen.iter().zip(chosen.iter().skip(1)).step_by((chosen.len() / some).max(1)) {
         refuses("without a choice", &|uses| drop(uses.remove(i)));
         refuses("another multiple of a choice", &|uses| uses[i].multiplier *= 2);
@@ -355,7 +355,7 @@ fn change_choices(some: usize) {
     }
 }
 
-/// A relation that no table shows is none.
+/// A relation that no table shows is refused.
 #[test]
 fn made_up_relations() {
     let Some(ifma52) = ifma52() else { return };
@@ -365,7 +365,7 @@ fn made_up_relations() {
     let mut certificate = proof.certificate.clone();
     certificate.outcomes[0].uses.push(Use { equation: Equation::Relation(next), multiplier: 1.into() });
     assert!(proof.check(&certificate).is_err());
-    // One that is not true of all values.
+    // Use a relation that does not hold for all values.
     let some = proof.certificate.lemmas.iter().find_map(|lemma| match lemma {
         Lemma::Table { atoms, .. } => Some(atoms.clone()),
         _ => None,
@@ -376,7 +376,7 @@ fn made_up_relations() {
     assert!(proof.check(&certificate).is_err());
 }
 
-/// What leaves has a second part, and both have to be shown.
+/// A conversion back from a residue has a second part, and both parts have to be shown.
 #[test]
 fn parts_of_certificates() {
     let Some(ifma52) = ifma52() else { return };

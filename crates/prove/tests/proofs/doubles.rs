@@ -1,4 +1,4 @@
-//! Operations of `fma50` are proved at some lengths; what a proof is refused for; claims about doubles that do not hold.
+//! Operations of `fma50` are proved at some lengths; wrong statements, certificates and claims about doubles are refused.
 
 use super::common::{self, Proof, made, refuses_statement};
 use moduli_kernel::KernelChoice;
@@ -46,7 +46,7 @@ fn operations_are_proved() {
     let Some(_) = fma50() else { return };
     for bits in [2, longest(2), 64, longest(6), 300, longest(10), 1024, longest(34), 2048] {
         let is_there = |operation: &Operation| match *operation {
-            // Pieces are of whole vectors.
+            // Pieces consist of whole vectors.
             Operation::MulPrepared(split) | Operation::Prepare(split) => bits >= 256 * split,
             _ => true,
         };
@@ -59,7 +59,7 @@ fn operations_are_proved() {
 #[test]
 fn products_by_a_matrix_are_proved() {
     let Some(_) = fma50() else { return };
-    // One more than there are vectors.
+    // One more piece than there are vectors.
     for (bits, split) in [(40, 2), (longest(6), 3), (300, 3), (longest(18), 6), (1024, 7)] {
         prove(bits, Operation::MulPrepared(split));
     }
@@ -123,7 +123,7 @@ fn wrong_statements_are_not_proved() {
     refuted("no part before", Operation::ToMontgomery, |statement| {
         statement.before.as_mut().unwrap().result.swap(0, 1);
     });
-    // What leaves: digits as words, the division, and what is divided.
+    // A conversion back from a residue: digits as words, the division, and the dividend.
     fn divided(statement: &mut Statement) -> &mut Statement {
         statement.before.as_mut().unwrap()
     }
@@ -194,7 +194,7 @@ fn claims_that_do_not_hold_are_refused() {
         match *claim {
             Claim::Exact { product, added, by, value, unit } => {
                 kinds[0] += 1;
-                // Another length, and another integer.
+                // Change the length, and the integer.
                 changed.push(Claim::Exact { product, added, by, value, unit: unit + 53 });
                 changed.push(Claim::Exact { product, added: value, by, value: added, unit });
                 changed.push(Claim::Exact {
@@ -225,7 +225,7 @@ fn claims_that_do_not_hold_are_refused() {
         }
         for claim in changed.into_iter().filter(|claim| *claim != claims[number]) {
             proof.integers.system.claims[number] = claim;
-            // Where what is added is what comes out, exchanging both changes nothing.
+            // If the added integer is the result, exchanging both changes nothing.
             let is_same = match &proof.integers.system.claims[number] {
                 Claim::Exact { product: None, added, value, .. } => added == value,
                 _ => false,
@@ -237,7 +237,7 @@ fn claims_that_do_not_hold_are_refused() {
         proof.integers.system.claims[number] = claims[number].clone();
     }
     assert!(kinds.iter().all(|&count| count > 20), "{kinds:?}");
-    // One bit for two roundings.
+    // Use one bit for two roundings.
     let rounded = |claim: &&Claim| matches!(claim, Claim::Rounded { .. });
     let first = claims.iter().find(rounded).unwrap().clone();
     proof.integers.system.claims.push(first);
@@ -274,14 +274,14 @@ fn certificates_that_are_tampered_with_are_refused() {
         is_refused(&proof, &format!("lemma {i} without equations"));
     }
     proof.certificate = sound;
-    // Operands that are shorter than residues can be.
+    // Make operands shorter than residues can be.
     let Value::Variable(first) = Value::Variable(proof.statement.first[0]) else { return };
     proof.integers.system.definitions[first as usize] = Definition::Input(0, 1 << 49);
     is_refused(&proof, "a short operand");
 }
 
-/// By its interval the quotient may be so high that its product ends a digit higher than what is divided. The estimate shows that it does not, and
-/// says that of no other carry.
+/// According to its interval, the quotient may be so high that its product has a digit more than the dividend. The estimate shows that it is
+/// not, but shows this of no other carry.
 #[test]
 fn carries_above_what_is_divided() {
     carries(13, 2);
@@ -293,7 +293,7 @@ fn more_carries_above_what_is_divided() {
     carries(5, 6);
 }
 
-/// Carries of other digits, one in `every` and so many, do not stand for those that are shown.
+/// Carries of other digits, one in `every` and at most `count`, cannot replace those that are shown.
 fn carries(every: usize, count: usize) {
     let Some(_) = fma50() else { return };
     prove(3392, Operation::FromMontgomery);
@@ -342,8 +342,8 @@ fn carries(every: usize, count: usize) {
     is_refused(&proof, "no estimate");
 }
 
-/// Two digits are above all that is divided. As much is borrowed from the one as from the other, as the first one is shown to be 0. No case is
-/// left out that is possible, and of the digits below nothing of the kind is shown.
+/// Two digits are above the dividend. The borrow from one equals the borrow from the other, as the first digit is shown to be 0. No possible
+/// case is left out, and nothing of the kind is shown for the digits below.
 #[test]
 fn digits_above_what_is_divided() {
     let Some(_) = fma50() else { return };
@@ -367,7 +367,7 @@ fn digits_above_what_is_divided() {
         division(&mut proof.certificate).atoms.retain(|&atom| atom != selector);
         is_refused(&proof, "an integer of which not all values are tried");
     }
-    // The digit is a choice, by what was shown to be 0.
+    // The digit is a choice between multiples of what was shown to be 0.
     let choice = |id: Id| match proof.integers.system.definitions[id as usize] {
         Definition::Choice(selector, ..) => Some(selector),
         _ => None,

@@ -1,5 +1,4 @@
-//! Rows of any number of entries are looked up by the jumps of rows that are proved: what a longer row does is done once more, and nothing
-//! else.
+//! Look-ups in rows of any number of entries only make jumps that proved look-ups make: longer rows just repeat them.
 
 use super::common::made;
 use checkmem::Trace;
@@ -12,7 +11,7 @@ use prove::{
 };
 use std::collections::BTreeSet;
 
-/// Which instructions came right after which.
+/// Pairs of instructions that were executed one right after the other.
 type Jumps = BTreeSet<(u64, u64)>;
 
 fn jumps(choice: KernelChoice, bits: usize, operation: Operation) -> Jumps {
@@ -27,7 +26,7 @@ fn jumps(choice: KernelChoice, bits: usize, operation: Operation) -> Jumps {
     trace.steps.windows(2).map(|steps| (address(&steps[0]), address(&steps[1]))).collect()
 }
 
-/// The jumps of all proofs of an operation, at one length or at all.
+/// The jumps of all proofs of an operation, at one length or at all lengths.
 fn proved(choice: KernelChoice, bits: Option<usize>, name: &str) -> Jumps {
     let wanted = Wanted { bits, operation: Some(name), is_long: false };
     jobs(choice, &wanted).into_iter().flat_map(|job| jumps(choice, job.bits, job.operation)).collect()
@@ -38,7 +37,7 @@ fn are_known(known: &Jumps, choice: KernelChoice, bits: usize, operation: Operat
     assert_eq!(new, 0, "{} {operation} at {bits} bits", choice.name());
 }
 
-/// By words entries are looked at in groups, of as many as 4096 words hold.
+/// Kernels on words look at entries in groups, of as many as 4096 words hold.
 #[test]
 fn in_groups_of_entries() {
     for choice in [KernelChoice::ADX, KernelChoice::PORTABLE] {
@@ -53,7 +52,7 @@ fn in_groups_of_entries() {
     }
 }
 
-/// In vectors of `ifma52`, group by group.
+/// `ifma52` looks at entries in vectors, group by group.
 #[test]
 fn in_vectors() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -63,7 +62,7 @@ fn in_vectors() {
     }
 }
 
-/// One by one: then three entries are enough.
+/// `fma50` looks at entries one by one, so three entries are enough.
 #[test]
 fn one_by_one() {
     let of_all = [KernelChoice::PORTABLE, KernelChoice::ADX, KernelChoice::FMA50, KernelChoice::IFMA52];
@@ -79,7 +78,7 @@ fn one_by_one() {
     }
 }
 
-/// Rows of lanes, and residues for them.
+/// Look-ups of rows of lanes, and of residues for them.
 #[test]
 fn for_lanes() {
     for choice in [KernelChoice::FMA50, KernelChoice::IFMA52].into_iter().filter_map(made) {

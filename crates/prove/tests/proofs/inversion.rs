@@ -1,5 +1,5 @@
-//! The parts of an inversion are proved at some lengths; wrong statements and certificates that were tampered with are refused; and the
-//! number of jumps is what theorems want.
+//! The parts of an inversion are proved at some lengths; wrong statements and certificates are refused; and the number of jumps is what
+//! theorems require.
 
 use num_bigint::BigInt;
 use prove::{
@@ -11,7 +11,7 @@ use prove::{
     system::{Definition, System, Value},
 };
 
-/// What is wrong with a row, or what shows it.
+/// A change of a row: its name, and the change.
 type Wrong<'a> = (&'a str, &'a dyn Fn(&mut Row));
 type Tampered<'a> = (&'a str, &'a dyn Fn(&mut RowProof));
 
@@ -69,7 +69,7 @@ fn refuses_rows(system: &System, integers: &prove::integers::Integers, row: &Row
     }
 }
 
-/// Of one digit above a limb, of several, and where no bits of the modulus are in the highest digit.
+/// The lengths: one digit above a limb, several, and no bits of the modulus in the highest digit.
 #[test]
 fn updates() {
     for limbs in [1, 2, 5, 30, 31, 32, 62, 64] {
@@ -84,7 +84,7 @@ fn updates() {
     }
 }
 
-/// A split or a choice that is another one than the code makes.
+/// A split or a choice that differs from the code's is refused.
 #[test]
 fn other_equations_of_updates() {
     let recording = record(2, false, 7).unwrap();
@@ -150,7 +150,7 @@ fn jumps() {
             step("a whole row for half", &|_, after| after.row_of_f.1 ^= true);
             step("a row that is zero", &|_, after| after.row_of_f.0 = Value::Constant(0));
         }
-        // Words that are not any words.
+        // Use words that are not any words.
         let (before, _) = &jump.steps[3];
         let (half, [bit, _]) = (before.f.1.unwrap(), before.g.1.unwrap());
         for id in [half, bit] {
@@ -161,9 +161,9 @@ fn jumps() {
     }
 }
 
-/// An inversion makes as many jumps as the theorem that the specification names wants. The same number is enough by another theorem, which
-/// is proved in HOL Light (`Divstep/divstep_bounds.ml`, DIVSTEP_ENDTOEND_BITS_SIMPLE): for odd f and 0 ≤ g ≤ f ≤ 2^b, n steps are enough
-/// where 9437·b + 1 ≤ 4096·n. So it is up to 5184 bits, and at most lengths above.
+/// An inversion makes as many jumps as the theorem in the specification requires. The same number is enough by another theorem, which is
+/// proved in HOL Light (`Divstep/divstep_bounds.ml`, DIVSTEP_ENDTOEND_BITS_SIMPLE): for odd f and 0 ≤ g ≤ f ≤ 2^b, n steps are enough if
+/// 9437·b + 1 ≤ 4096·n. This holds up to 5184 bits, and at most lengths above.
 #[test]
 fn the_number_of_jumps_is_enough() {
     let of_theorem = |limbs: usize| {
@@ -183,7 +183,7 @@ fn the_number_of_jumps_is_enough() {
     assert!([120, 128, 240, 256].iter().all(is_formal));
 }
 
-/// From the beginning to the end: of few and of many limbs, and where the highest digit has no bits of the modulus, or two.
+/// Whole inversions, of few and of many limbs, and where the highest digit has no bits of the modulus, or two.
 #[test]
 fn wholes() {
     let proved = record(LIMBS_OF_JUMPS, true, 7).unwrap();
@@ -246,7 +246,7 @@ fn wholes() {
     }
 }
 
-/// A choice, a split or a mask that is another one than the code makes.
+/// A choice, a split or a mask that differs from the code's is refused.
 #[test]
 fn other_equations_of_wholes() {
     let proved = record(LIMBS_OF_JUMPS, true, 7).unwrap();
@@ -261,7 +261,7 @@ fn other_equations_of_wholes() {
     };
     let is_choice = |id: &usize| matches!(integers.system.definitions[*id], Definition::Choice(..));
     let choices: Vec<usize> = (0..integers.system.definitions.len()).filter(is_choice).collect();
-    // By the sign of F of the digits of both, and by both signs of D of those of the modulus; and of the mask.
+    // The choices: by the sign of F, of the digits of both; by both signs of D, of the digits of the modulus; and those of the mask.
     let digits = whole.modulus.len();
     assert_eq!(choices.len(), 4 * digits + digits - 1);
     for id in choices {

@@ -1,4 +1,5 @@
-//! Words that are moved into rows and out of them, and entries that are looked up: lane by lane, and wrong statements are refused.
+//! Operations that move words into rows and out of them, or look up entries, are proved lane by lane; wrong statements are
+//! refused.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;
@@ -9,7 +10,7 @@ use prove::{
     system::{System, Value},
 };
 
-/// Kernels, and lengths with few digits and with many, with whole vectors and without.
+/// Kernels, and lengths with few and with many digits, and with and without whole vectors.
 fn cases() -> Vec<(KernelChoice, usize)> {
     let cases = [
         (KernelChoice::IFMA52, &[200, 408, 1240, 1536, 4096][..]),
@@ -22,7 +23,7 @@ fn cases() -> Vec<(KernelChoice, usize)> {
     cases.into_iter().flat_map(of_kernel).collect()
 }
 
-/// What is proved of a lane does not hold with anything of another, and not of what is a little different.
+/// Requires that a proof for a lane does not hold with anything of another lane, or for a changed statement.
 fn refuses(system: &System, statement: &Statement, certificate: &Certificate, what: &str, wrong: &Statement) {
     assert!(checker::check(system, statement, certificate).is_ok(), "{what}");
     assert!(checker::check(system, wrong, certificate).is_err(), "{what}, by its certificate");
@@ -50,7 +51,7 @@ fn entries_by_indices() {
                     &|statement| statement.mask = other.mask,
                     &|statement| statement.result.clone_from(&other.result),
                     &|statement| core::mem::swap(&mut statement.first[0], &mut statement.second[0]),
-                    // Other lanes look at the same residues.
+                    // Other lanes look up the same residues.
                     &|statement| match is_selection {
                         true => statement.first.clone_from(&other.first),
                         false => statement.first.swap(0, 1),
@@ -72,7 +73,7 @@ fn entries_by_indices() {
     }
 }
 
-/// A certificate without a case, with a case that is none, or with another multiple is none.
+/// A certificate without a case, with a false case, or with another multiple is refused.
 #[test]
 fn cases_of_indices() {
     for (choice, bits) in [(KernelChoice::IFMA52, 408), (KernelChoice::FMA50, 300)] {
@@ -135,7 +136,7 @@ fn words_that_are_moved() {
     }
 }
 
-/// What holds of one lane of a product of rows of doubles does not hold with anything of another.
+/// A proof for one lane of a product of rows of doubles does not hold with anything of another lane.
 #[test]
 fn products_of_doubles() {
     use Operation::{MulRows, SquareRows};
@@ -183,7 +184,7 @@ fn rows_of_doubles(cases: &[(Operation, usize)]) {
     }
 }
 
-/// What is proved at the longest length of each program of rows, or of each number of digits, holds for the shorter ones.
+/// A proof for the longest length of each program of rows, or of each number of digits, holds for the shorter ones.
 #[test]
 fn lengths_of_moves_are_one_program() {
     let of_doubles = (2..=84).step_by(2).map(jobs::longest_in_doubles).collect();

@@ -1,4 +1,4 @@
-//! Operations of the kernels are proved at some sizes; what a proof is refused for; certificates that are tampered with.
+//! Operations of the kernels are proved at some sizes; wrong statements and changed certificates are refused.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod common;

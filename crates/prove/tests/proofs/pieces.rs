@@ -1,4 +1,4 @@
-//! Operands are prepared in pieces: each part of that is proved, and wrong statements are refused.
+//! Preparations of operands in pieces are proved part by part; wrong statements are refused.
 
 use super::common::{made, refuses_to_forget};
 use moduli_kernel::KernelChoice;
@@ -12,7 +12,7 @@ use prove::{
     subject::{Recorded, Subject},
 };
 
-/// What holds of one piece does not hold with anything of another.
+/// A proof for one piece does not hold with anything of another.
 #[test]
 fn pieces_of_words() {
     let kernels = made(KernelChoice::ADX).into_iter().chain([KernelChoice::PORTABLE]);
@@ -24,7 +24,7 @@ fn pieces_of_words() {
         let subject = Subject::new(kernel, 64 * words).unwrap();
         let (lifted, statements) = subject.record(operation, 3).unwrap().lift_all().unwrap();
         let system = &lifted.integers.system;
-        // The product, and each piece.
+        // There is a statement for the product, and one for each piece.
         assert_eq!(statements.len(), 1 + pieces);
         let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
         checker::check_all(system, &statements, &certificates).unwrap();
@@ -46,7 +46,7 @@ fn pieces_of_words() {
                 refuses(&|it| it.specification.formula = Formula::Shifted(shifted + 1));
                 refuses(&|it| it.specification.formula = Formula::Shifted(shifted - 1));
                 refuses(&|it| it.specification.formula = Formula::Copy);
-                // Of any number the result may reach N.
+                // For an operand that is any number, the result may reach N.
                 refuses(&|it| it.specification.first = Bound::Words);
             } else {
                 assert_eq!((i, statement.specification.formula), (0, Formula::Product));
@@ -55,8 +55,8 @@ fn pieces_of_words() {
     }
 }
 
-/// The residue's value, the power of two, both multiplied, that power again; then pieces, and between two of them a product. None of these says
-/// anything of another.
+/// There are statements for the residue's value, the power of two, the product of both, and that power again; then for pieces, with a product
+/// between two of them. None of these holds with anything of another.
 #[test]
 fn pieces_of_digits() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -129,11 +129,11 @@ fn pieces_of_digits() {
     }
 }
 
-/// The value of the residue, and each piece by the one above it, in which N is added as often as it takes.
+/// There are statements for the value of the residue, and for each piece by the one above it, to which N is added as often as it takes.
 #[test]
 fn pieces_of_doubles() {
     let Some(fma50) = made(KernelChoice::FMA50) else { return };
-    // Of the first one the highest piece is made of R times the residue; of the others it is the value itself.
+    // In the first case the highest piece is made from R times the residue; in the others it is the value itself.
     for (pieces, bits, parts) in [(2, 200, 3), (2, 300, 2), (2, 700, 2), (3, 500, 3)] {
         let operation = Operation::Prepare(pieces);
         let (lifted, statements) = doubles::record(fma50, bits, operation, 3).unwrap().lift_all().unwrap();
@@ -203,7 +203,7 @@ fn pieces_of_doubles() {
     }
 }
 
-/// Products with an operand in common: short ones, and long ones, for which it moves down part by part.
+/// Products with a common operand: short ones, and long ones, for which the operand moves down part by part.
 #[test]
 fn pairs_of_words() {
     pairs(&[5, 31], &[5, 28]);
@@ -246,7 +246,7 @@ fn pairs(of_adx: &[usize], of_portable: &[usize]) {
             let other = &statements[(i + 1) % statements.len()];
             refuses(1, &|it| it.first.clone_from(&other.first));
             refuses(2, &|it| it.result.clone_from(&other.result));
-            // A sum of products is the same for all moduli that each piece is below.
+            // A sum of products is the same for all moduli that are above each piece.
             if !matches!(statement.specification.formula, Formula::Blocks { .. }) {
                 refuses(3, &|it| it.modulus.swap(0, 1));
             }
@@ -256,7 +256,7 @@ fn pairs(of_adx: &[usize], of_portable: &[usize]) {
             match statement.specification.formula {
                 Formula::Shifted(shifted) => {
                     refuses(7, &|it| it.specification.formula = Formula::Shifted(shifted + 1));
-                    // Of any number it may come to more than N.
+                    // For an operand that is any number, the result may exceed N.
                     refuses(8, &|it| it.specification.first = Bound::Words);
                 }
                 Formula::Blocks { part, parts } => {
@@ -273,7 +273,7 @@ fn pairs(of_adx: &[usize], of_portable: &[usize]) {
                     refuses(16, &|it| it.specification.formula = Formula::Long);
                     refuses(17, &|it| it.specification.first = Bound::Words);
                     refuses(18, &|it| it.first.truncate(it.first.len() - 1));
-                    // The highest word is a bit, and no other one is.
+                    // The highest word is a bit; no other word is.
                     refuses(19, &|it| it.first.rotate_left(1));
                 }
                 Formula::Long => {

@@ -1,5 +1,4 @@
-//! The reduction of numbers that are a word longer than the modulus is proved at some lengths; wrong statements, and certificates that were
-//! tampered with, are refused.
+//! The reduction of numbers one word longer than the modulus is proved at some lengths; wrong statements and certificates are refused.
 
 use prove::{
     certificate::{Certificate, Equation, Lemma},
@@ -8,7 +7,7 @@ use prove::{
     specification::{Bound, Formula, Statement},
 };
 
-/// What is seen of the number lies in one word or in two, and its highest word is whole, in part there, or not there.
+/// Lengths for which the bits that are used are in one word or in two, and the highest word is whole, partial or missing.
 const LENGTHS: [usize; 9] = [2, 64, 65, 127, 128, 129, 192, 521, 2048];
 
 #[test]
@@ -51,12 +50,12 @@ fn reductions() {
                     }
                     refuses(13, &|it| it.inverse = it.modulus[0]);
                     refuses(14, &|it| it.inverse = it.first[0]);
-                    // It may come to more.
+                    // The result may be higher than this.
                     refuses(15, &|it| it.specification.formula = Formula::Remainder);
                     refuses(16, &|it| it.specification.formula = Formula::Once(3));
                 }
                 Formula::Once(times) => {
-                    // N is taken off once alone.
+                    // N is subtracted only once.
                     refuses(17, &|it| it.specification.formula = Formula::Once(times + 1));
                     refuses(18, &|it| it.specification.formula = Formula::Once(times - 1));
                     refuses(19, &|it| it.specification.formula = Formula::Estimated(bits));

@@ -9,7 +9,7 @@ use prove::{
     system::Value,
 };
 
-/// What holds of one lane does not hold with anything of another.
+/// A proof for one lane does not hold with anything of another.
 #[test]
 fn rows_of_eight() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -49,7 +49,7 @@ fn rows_of_eight() {
             wrong(&|statement| statement.modulus.rotate_left(1));
             wrong(&|statement| statement.result.swap(0, 1));
             if bits > 408 {
-                // Below, no multiple of H is taken.
+                // At shorter lengths, no multiple of H is added.
                 wrong(&|statement| statement.digits.as_mut().unwrap().block = 2);
             }
             if let Some(inverse) = statement.digits.as_ref().filter(|digits| !digits.inverse.is_empty()) {
@@ -65,7 +65,7 @@ fn rows_of_eight() {
             if operation == Operation::MulRows {
                 wrong(&|statement| statement.second = other.second.clone());
             }
-            // Where there is no S, multiples of it are multiples of nothing.
+            // Without S, multiples of it have no meaning.
             let mut without = certificate.clone();
             without.multiples.iter_mut().for_each(|multiple| multiple.0 = Multiple::Step);
             assert!(checker::check(system, statement, &without).is_err(), "{what}");
@@ -84,7 +84,7 @@ fn rows_of_moduli_that_are_too_long() {
     assert!(checker::check(&lifted.integers.system, &statement, &certificate).is_err());
 }
 
-/// Each part of what shows that digits are cleared is needed as it is.
+/// Every part of the proof that digits are cleared is needed, without a change.
 #[test]
 fn digits_that_are_not_cleared() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -118,7 +118,7 @@ fn digits_that_are_not_cleared() {
     let mut without = whole.clone();
     without.lemmas.remove(place);
     assert!(checker::check(system, statement, &without).is_err());
-    // Of all that is 0 no more than so much is taken.
+    // The multiples of sums that are 0 must not be changed.
     for outcome in [false, true] {
         let mut other = whole.clone();
         let uses = &mut other.outcomes[0].uses;
@@ -132,7 +132,8 @@ fn digits_that_are_not_cleared() {
     }
 }
 
-/// Each of two squares is one, of what the first one leaves, and each lane has the word that its own index names.
+/// Each of two squares is proved, the second from the result of the first, and each lane has the word that its
+/// own index names.
 #[test]
 fn squares_and_selections_of_rows() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -175,7 +176,7 @@ fn squares_and_selections_of_rows() {
     }
 }
 
-/// Words that are said to be 0 are: none besides, no other ones, and only if nothing is above the highest.
+/// The words that are declared to be 0 are 0, and no others, and only if nothing is above the highest.
 #[test]
 fn words_that_are_not_empty() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -196,7 +197,7 @@ fn words_that_are_not_empty() {
     assert!(check(&|empty| empty[0] = other[0]).is_err());
 }
 
-/// What is proved at the longest length of each program of rows holds for the shorter ones.
+/// A proof for the longest length of each program of rows holds for the shorter ones.
 #[test]
 fn lengths_of_rows_are_one_program() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };

@@ -1,4 +1,4 @@
-//! Operations of `fma50` that make several results: a pair of products, and the rows of a matrix with the sum of their products.
+//! Operations of `fma50` with several results are proved: a pair of products, and the rows of a matrix with the sum of their products.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;
@@ -81,13 +81,13 @@ fn pairs_of_products() {
 #[test]
 fn rows_of_a_matrix() {
     let Some(_) = made(KernelChoice::FMA50) else { return };
-    // Two blocks of columns.
+    // This has two blocks of columns.
     Several::prove(800, Operation::Prepare(6));
-    // One more piece than there are vectors. Of the first the quotient is estimated by the lowest digit, and the next has a vector that is not
-    // full.
+    // One more piece than there are vectors. In the first case the quotient is estimated by the lowest digit; the next one has a vector that
+    // is not full.
     for (bits, pieces, digits) in [(44, 2, 2), (200, 3, 6), (300, 3, 8)] {
         let matrix = Several::prove(bits, Operation::Prepare(pieces));
-        // The value, the rows, and the sum.
+        // There are statements for the value, the rows, and the sum.
         assert_eq!(matrix.statements.len(), digits + 2, "{}", matrix.what);
         for i in 1..=digits {
             assert_eq!(matrix.statements[i].specification.formula, Formula::Shifted(1));
@@ -134,7 +134,7 @@ fn rows_of_a_matrix() {
                 it.outcomes[0].uses[number].multiplier += 1;
             });
         }
-        // That of the reduction.
+        // Use the correction of the reduction.
         matrix.refuses_certificate(sum, "by another correction", |it| {
             it.outcomes[0].uses.push(Use { equation: Equation::Correction, multiplier: 1.into() });
         });

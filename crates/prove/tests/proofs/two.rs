@@ -1,4 +1,4 @@
-//! Products of two moduli at a time, and of two operands by one, are proved at some sizes, and wrong statements are refused.
+//! Products for two moduli at a time, and of two operands by one, are proved at some sizes; wrong statements are refused.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;
@@ -9,7 +9,7 @@ use prove::{
     two,
 };
 
-/// Products of two moduli at a time: what holds of one does not hold with anything of the other.
+/// Products for two moduli at a time: a proof for one does not hold with anything of the other.
 #[test]
 fn two_moduli() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -44,7 +44,7 @@ fn two_moduli() {
     }
 }
 
-/// Two products by one operand: what holds of one does not hold with anything of the other.
+/// Two products by one operand: a proof for one does not hold with anything of the other.
 #[test]
 fn pairs_of_digits() {
     pairs(&[64, 1032, 1552, 4608]);

@@ -1,4 +1,4 @@
-//! Of the kernels of words.
+//! Proofs for the kernels on words.
 
 use super::common::{Proof, made, prove, refuses_statement, refuses_to_forget};
 use moduli_kernel::KernelChoice;
@@ -16,7 +16,7 @@ fn adx() -> Option<KernelChoice> {
     made(KernelChoice::ADX)
 }
 
-/// Proves it, with the functions that are not followed.
+/// Proves an operation, and the functions that are not followed.
 fn prove_all(choice: KernelChoice, words: usize, operation: Operation) -> Proved {
     let job = Job { kernel: choice, operation, bits: 64 * words };
     job.prove().unwrap_or_else(|failure| panic!("{}: {failure}", job.name()))
@@ -26,7 +26,7 @@ fn prove_all(choice: KernelChoice, words: usize, operation: Operation) -> Proved
 fn operations_of_adx() {
     let Some(adx) = adx() else { return };
     for operation in Operation::ALL {
-        // Whole words in registers, blocks with and without a rest.
+        // These lengths have all words in registers, or blocks with and without a rest.
         for words in [1, 2, 3, 4, 7, 8, 9, 12, 17] {
             prove_all(adx, words, operation);
         }
@@ -34,17 +34,17 @@ fn operations_of_adx() {
     for words in [3, 9, 12] {
         Operation::prepared(words).for_each(|operation| drop(prove_all(adx, words, operation)));
     }
-    // What has no product is the same at all lengths.
+    // Operations without a product are the same at all lengths.
     prove_all(adx, 48, Operation::Add);
     prove_all(adx, 48, Operation::Sub);
-    // The code is the same for all moduli of so many words.
+    // The code is the same for all moduli of this many words.
     prove(adx, 500, Operation::Mul);
 }
 
 #[test]
 fn products_of_portable() {
     for operation in Operation::ALL {
-        // Whole words in registers, blocks with each rest.
+        // These lengths have all words in registers, or blocks with each rest.
         for words in [1, 2, 3, 4, 5, 8, 12, 13, 14, 15, 16] {
             prove_all(KernelChoice::PORTABLE, words, operation);
         }
@@ -55,19 +55,19 @@ fn products_of_portable() {
     }
 }
 
-/// Products in halves, by differences whose signs make cases. Each function is proved once for each length.
+/// Products in halves are proved, by differences whose signs make cases. Each function is proved once for each length.
 #[test]
 fn products_in_halves() {
     use Operation::Mul;
     let kernels = adx().into_iter().map(|adx| (adx, 41, 41)).chain([(KernelChoice::PORTABLE, 56, 57)]);
     for (choice, words, other) in kernels {
-        // Of even and odd length, each with two halves.
+        // The lengths are even and odd, each with two halves.
         let functions = [words, other].map(|words| (words % 2, prove_all(choice, words, Mul).functions));
         assert!(functions.iter().all(|&(odd, functions)| functions == 2 + odd), "{functions:?}");
     }
 }
 
-/// Squares in halves, and products in halves of halves.
+/// Squares in halves, and products in halves of halves, are proved.
 #[test]
 #[ignore = "a minute"]
 fn halves_of_halves() {
@@ -79,7 +79,7 @@ fn halves_of_halves() {
     }
 }
 
-/// What is proved of a function that cuts products in halves, and certificates of it that are tampered with.
+/// Proves a function that cuts products in halves; changed certificates are refused.
 #[test]
 fn tampered_halves() {
     let Some(adx) = adx() else { return };
@@ -163,7 +163,7 @@ fn sums_of_portable() {
     }
 }
 
-/// Residues change places by a mask, in the same way for all kernels.
+/// Residues are exchanged by a mask, in the same way for all kernels.
 #[test]
 fn exchanges() {
     for choice in [KernelChoice::PORTABLE, KernelChoice::ADX, KernelChoice::IFMA52] {
@@ -210,7 +210,7 @@ fn another_run_is_the_same_program() {
     }
 }
 
-/// A constant of the modulus that is not declared to be one is found out, and so is scratch space that is read before it is written.
+/// A constant of the modulus that is not declared as one is detected, and so is scratch space that is read before it is written.
 #[test]
 fn forgotten_symbols() {
     let Some(adx) = adx() else { return };
@@ -226,14 +226,14 @@ fn forgotten_symbols() {
     }
 }
 
-/// What a specification asks for is what is proved: others are not.
+/// Exactly what a specification requires is proved: others are refused.
 #[test]
 fn wrong_statements() {
     let Some(adx) = adx() else { return };
     let wrong = |operation: Operation, change: fn(&mut Statement)| {
         refuses_statement(&prove(adx, 256, operation), operation.name(), change);
     };
-    // A square of any words may come out above the modulus, and so may a sum.
+    // A square of any words may exceed the modulus, and so may a sum.
     wrong(Operation::Square, |statement| statement.specification.first = Bound::Words);
     wrong(Operation::Add, |statement| statement.specification.first = Bound::Words);
     wrong(Operation::Add, |statement| statement.specification.formula = Formula::Difference);
@@ -273,7 +273,7 @@ fn uses_of(lemma: &mut Lemma) -> &mut Vec<Use> {
     }
 }
 
-/// Each part of a certificate is needed as it is.
+/// Every part of a certificate is needed, without a change.
 #[test]
 fn tampered_certificates() {
     let Some(adx) = adx() else { return };
@@ -304,7 +304,7 @@ fn tampered_certificates() {
             }
             for (place, zero) in whole.lemmas.iter().enumerate() {
                 let uses = uses_of(&mut zero.clone()).clone();
-                // A last step more or less may be of no harm to a bound; the first one is always needed.
+                // One last step more or less may not matter to a bound; the first one is always needed.
                 let mut certificate = whole.clone();
                 let others = uses_of(&mut certificate.lemmas[place]);
                 if drop {
@@ -316,7 +316,7 @@ fn tampered_certificates() {
                 refuses(format!("zero {place}"), certificate);
             }
         }
-        // All but what makes a fact sharper than it has to be.
+        // Some parts only make a fact sharper than it has to be.
         let mut spare = 0;
         for place in 0..whole.lemmas.len() {
             let mut certificate = whole.clone();
@@ -342,7 +342,7 @@ fn tampered_certificates() {
     }
 }
 
-/// Equations that are not those of the trace give nothing.
+/// Equations that are not those of the trace prove nothing.
 #[test]
 fn tampered_equations() {
     use prove::system::{Definition, Value};
@@ -352,7 +352,7 @@ fn tampered_equations() {
     for number in 0..proof.integers.system.splits.len() {
         let mut system = proof.integers.system.clone();
         let split = &mut system.splits[number];
-        // Only parts that were there before have to be shown to be the parts.
+        // Only parts that existed before have to be shown to be the parts.
         let own = Definition::Low(number as u32);
         if matches!(split.low, Value::Variable(id) if proof.integers.system.definitions[id as usize] == own) {
             continue;

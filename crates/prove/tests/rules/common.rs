@@ -1,4 +1,4 @@
-//! What tests of rules have in common: code that is recorded, lifted, and run on other words.
+//! Shared by the tests of rules: code is recorded, lifted, and run on other words.
 
 use checkmem::Trace;
 use prove::{
@@ -10,17 +10,17 @@ use testing::Random;
 
 use super::evaluation::evaluate;
 
-/// Code on words of which the first half is read.
+/// Code on words, the first half of which is read.
 pub type Code<const N: usize> = fn(&mut [u64; N]);
 
-/// Code, and whether the processor runs it, or it is interpreted because that lacks its instructions.
+/// Code, and how it is run: by the processor, or interpreted if the processor lacks its instructions.
 #[derive(Clone, Copy)]
 pub struct Runs<const N: usize> {
     pub code: Code<N>,
     pub by_processor: bool,
 }
 
-/// Operands: words, and some that make carries where 52 bits end, all up to a highest one.
+/// A word, or one that causes carries where 52 bits end, up to `highest`.
 fn operand(random: &mut Random, highest: u64) -> u64 {
     const DIGIT: u64 = (1 << 52) - 1;
     let word = random.word();
@@ -31,7 +31,7 @@ fn operand(random: &mut Random, highest: u64) -> u64 {
     if word > highest { word & (highest >> 1) } else { word }
 }
 
-/// Records code that works on these words; what it did, and what it may write to.
+/// Records code that works on these words. Returns the trace, and the memory that it may write.
 pub fn recorded<const N: usize>(name: &str, code: Code<N>, memory: &mut [u64; N]) -> (Trace, Territory) {
     let (report, trace) = checkmem::record(100_000, || {
         checkmem::start_recording();
@@ -48,16 +48,16 @@ pub fn recorded<const N: usize>(name: &str, code: Code<N>, memory: &mut [u64; N]
     (trace, territory)
 }
 
-/// Lifts code that reads the first half of its words, each up to `highest`, and writes the others, and looks whether its equations hold
-/// for other words.
+/// Lifts code that reads the first half of its words, each up to `highest`, and writes the others. Checks that the equations hold for
+/// other words.
 pub fn check<const N: usize>(name: &str, runs: Runs<N>, highest: u64, random: &mut Random) {
-    // Words are taken for negative ones, or are not.
+    // Words may count as negative, or not.
     for has_signs in [false, true] {
         check_declared(name, runs, highest, random, |declarations| declarations.has_signs(has_signs));
     }
 }
 
-/// The same, where products are of words with a sign.
+/// As `check`, for code whose products have signed factors.
 pub fn check_signed<const N: usize>(name: &str, code: Code<N>, random: &mut Random) {
     let runs = Runs { code, by_processor: true };
     check_declared(name, runs, u64::MAX, random, |declarations| declarations.has_signed_products());
@@ -84,7 +84,7 @@ fn check_declared<const N: usize>(
     compare(name, runs, highest, random, (address, &lifted, &ids[0]));
 }
 
-/// Whether what was lifted gives what code gives for other words.
+/// Checks that the equations give the results of the code for other words.
 fn compare<const N: usize>(
     name: &str,
     Runs { code, by_processor }: Runs<N>,

@@ -1,4 +1,4 @@
-//! The equations that instructions on doubles and on their bits give hold for other operands, in every mode of rounding.
+//! The equations of instructions on doubles and on their bits hold for other operands, in every rounding mode.
 
 use super::{
     common::{Code, recorded},
@@ -11,20 +11,21 @@ use prove::{
 use std::{arch::asm, collections::HashMap, is_x86_feature_detected as has};
 use testing::Random;
 
-/// Words that are read: four vectors of digits; as many are written.
+/// The words that are read, four vectors of digits, and also the words that are written.
 const READ: usize = 16;
 const WORDS: usize = 2 * READ;
 const HIGHEST: u64 = (1 << 50) + (1 << 14) - 1;
 
-/// Ways to round, as the control register has them: to nearest, down, up and to zero.
+/// Rounding modes, as values of the control register: to nearest, down, up and to zero.
 const MODES: [u32; 4] = [0x1f80, 0x3f80, 0x5f80, 0x7f80];
 
 type CodeInMode = fn(&mut [u64; WORDS], u32);
 
-/// Code on ymm0 to ymm3, which are read and written. ymm5 is 1.25·2^102, ymm6 that and 1.5·2^52, ymm7 is 2^52, ymm8 2^50 − 1.
+/// Code on ymm0 to ymm3, which are read and written. ymm5 is 1.25·2^102, ymm6 that plus 1.5·2^52, ymm7 is 2^52, ymm8 2^50 −
+/// 1.
 macro_rules! code {
     ($memory:expr, $($around:literal)? ; $text:literal; $after:literal, $mode:expr) => {
-        // SAFETY: the words are there, and registers that are named. The control register is as it was afterwards.
+        // SAFETY: the words exist, and the registers are declared. The control register is restored.
         unsafe {
             asm!(
                 "mov rax, 0x4654000000000000", "vmovq xmm5, rax", "vbroadcastsd ymm5, xmm5",
@@ -74,7 +75,7 @@ fn digits(random: &mut Random) -> [u64; WORDS] {
     memory
 }
 
-/// Whether the part below makes a rounding go up.
+/// Whether the lower part causes a rounding up.
 fn goes_up(low: i128, unit: u32, high: i128, mode: u32) -> bool {
     let half = 1i128 << (unit - 1);
     match MODES.iter().position(|&other| other == mode) {
@@ -113,7 +114,7 @@ fn check(name: &str, code: Code<WORDS>, in_mode: CodeInMode, random: &mut Random
         let mut inputs: HashMap<Id, u64> =
             ids.iter().zip(&memory).map(|(&id, &word)| (id, f64::from_bits(word) as u64)).collect();
         in_mode(&mut memory, mode);
-        // Which way each rounding goes hangs on products that are known before.
+        // The direction of each rounding depends on products that are known before.
         let values = evaluate(&lifted.integers, &inputs);
         for claim in &system.claims {
             if let &Claim::Rounded { split, up, unit, added, .. } = claim {

@@ -1,4 +1,4 @@
-//! What equations say for other inputs.
+//! Evaluates equations for other inputs.
 
 use prove::{
     integers::Integers,
@@ -6,7 +6,7 @@ use prove::{
 };
 use std::collections::HashMap;
 
-/// What the integers are for some inputs.
+/// The values of the integers for some inputs.
 pub fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
     let system = &integers.system;
     let mut values: Vec<i128> = Vec::new();
@@ -23,7 +23,7 @@ pub fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
                     (x & ((1 << split.shift) - 1), x >> split.shift)
                 }
                 Source::Product(x, y) => {
-                    // Of words, or of integers with a sign, which are shorter.
+                    // The factors are words, or signed integers, which are shorter.
                     let (x, y) = (values[x as usize], values[y as usize]);
                     if x < 0 || y < 0 {
                         ((x * y) & ((1 << split.shift) - 1), (x * y) >> split.shift)
@@ -35,7 +35,7 @@ pub fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
             }
         };
         let value = match definition {
-            // Others are words of which nothing is said.
+            // Other inputs are words about which nothing is known.
             &Definition::Input(_, high) => {
                 inputs.get(&(id as Id)).map_or(high.min(0x0123_4567), |&word| word.into())
             }

@@ -1,17 +1,18 @@
-//! The same of instructions that move parts of lanes about, which processors without AVX-512 have, too.
+//! The equations of instructions that move parts of lanes, which processors without AVX-512 have too, hold
+//! for other operands.
 
 use super::common::{Code, Runs, check};
 use std::{arch::asm, is_x86_feature_detected as has};
 use testing::Random;
 
-/// Words that are read and written: four vectors of either.
+/// The words that are read and written: four vectors each.
 const WORDS: usize = 32;
 
 /// Code on ymm0 to ymm3, which are read and written.
 macro_rules! rules {
     ($random:ident; $($text:literal)*) => {$(
         let code: Code<WORDS> = |memory| {
-            // SAFETY: the words are there, and registers that are named.
+            // SAFETY: the words exist, and the registers are declared.
             unsafe {
                 asm!(
                     "vmovdqu ymm0, [rdi]", "vmovdqu ymm1, [rdi + 32]", "vmovdqu ymm2, [rdi + 64]",

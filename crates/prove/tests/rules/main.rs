@@ -1,4 +1,4 @@
-//! The equations that instructions give are compared with what the processor does.
+//! Compares the equations of instructions with what the processor does.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod common;

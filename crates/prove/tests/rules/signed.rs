@@ -1,4 +1,4 @@
-//! Products of words with a sign: what their equations say is compared with what the processor does.
+//! Compares the equations of products of signed words with what the processor does.
 
 use super::common::check_signed;
 use std::arch::asm;
@@ -10,7 +10,7 @@ const WORDS: usize = 4;
 macro_rules! rules {
     ($random:ident: $($text:literal)*) => {$(
         check_signed($text, |memory: &mut [u64; 2 * WORDS]| {
-            // SAFETY: the words are there, and registers that are saved.
+            // SAFETY: the words exist, and the registers are saved.
             unsafe {
                 asm!(
                     "push rbx",

@@ -1,17 +1,17 @@
-//! The equations that instructions on lanes and masks give hold for other operands as well.
+//! The equations of instructions on lanes and masks hold for other operands as well.
 
 use super::common::{Code, Runs, check};
 use std::{arch::asm, is_x86_feature_detected as has};
 use testing::Random;
 
-/// Words that are read and written: five vectors of either.
+/// The words that are read and written: five vectors each.
 const WORDS: usize = 80;
 
 /// Code on zmm0 to zmm4, which are read, and zmm0 to zmm3 and rax, which are written. zmm5 is 2^52 − 1 in each lane.
 macro_rules! rules {
     ($random:ident, $highest:expr; $($text:literal)*) => {$(
         let code: Code<WORDS> = |memory| {
-            // SAFETY: the words are there, and registers that are named.
+            // SAFETY: the words exist, and the registers are declared.
             unsafe {
                 asm!(
                     "mov rax, 0xfffffffffffff", "vpbroadcastq zmm5, rax", "xor eax, eax",
@@ -88,7 +88,7 @@ fn places() {
     }
 }
 
-/// Of words that are 0, or equal to others, what is less by one has a sign.
+/// For words that are 0, or equal to others, the difference less one has a sign.
 #[test]
 fn words_less_one() {
     let random = &mut Random(6);
@@ -100,7 +100,7 @@ fn words_less_one() {
     }
 }
 
-/// Comparisons and what is done with their masks, on words without a sign.
+/// Comparisons, and operations on their masks, for unsigned words.
 #[test]
 fn masks() {
     let random = &mut Random(4);
@@ -122,7 +122,7 @@ fn masks() {
     }
 }
 
-/// Words with a sign, and words that are put together of pieces.
+/// Signed words, and words that are composed of pieces.
 #[test]
 fn words_of_digits() {
     let random = &mut Random(5);

@@ -1,4 +1,4 @@
-//! The equations that an instruction gives hold for other operands as well: what they say is compared with what the processor does.
+//! The equations of an instruction hold for other operands as well: their results are compared with what the processor does.
 
 use super::common::{Code, Runs, check};
 use prove::{
@@ -10,7 +10,7 @@ use testing::Random;
 
 const WORDS: usize = 4;
 
-/// Why code on the same memory is not lifted, if it is not.
+/// The reason why code on the same memory is not lifted, if it is not.
 fn reason(code: Code<{ 2 * WORDS }>) -> Option<Reason> {
     let mut memory = [3u64; 2 * WORDS];
     let (report, trace) = checkmem::record(100_000, || {
@@ -29,13 +29,13 @@ fn reason(code: Code<{ 2 * WORDS }>) -> Option<Reason> {
     lift(&trace, &symbols, territory).err().map(|failure| failure.reason)
 }
 
-/// What a proof cannot be about is refused by its name.
+/// Code that cannot be lifted is refused for the right reason.
 #[test]
 fn refusals() {
     macro_rules! reason_of {
         ($($text:literal),*) => {
             reason(|memory| {
-                // SAFETY: the words are there, and so is the stack.
+                // SAFETY: the words and the stack exist.
                 unsafe {
                     asm!($($text,)* inout("rdi") memory.as_mut_ptr() => _, out("rax") _, out("rcx") _, out("rdx") _);
                 }
@@ -60,7 +60,7 @@ fn refusals() {
     assert_eq!(part, Some(Reason::PartOfAWord));
     let lost = reason_of!("mov byte ptr [rdi], 1", "mov rax, [rdi]");
     assert_eq!(lost, Some(Reason::UndeclaredRead));
-    // What a callee has to keep may change on the way.
+    // Registers that a callee has to preserve may change in between.
     let kept = reason_of!("mov rax, [rdi]", "mov [rdi], r12", "xor r12, rax", "xor r12, rax");
     assert_eq!(kept, None);
 }
@@ -69,7 +69,7 @@ fn refusals() {
 macro_rules! rules {
     ($random:ident: $($text:literal)*) => {$(
         let code: Code<{ 2 * WORDS }> = |memory| {
-            // SAFETY: the words are there, and registers that are saved.
+            // SAFETY: the words exist, and the registers are saved.
             unsafe {
                 asm!(
                     "push rbx", "push rbp",
