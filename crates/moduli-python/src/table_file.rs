@@ -1,4 +1,4 @@
-//! Opening table files: what is expected of them, and whether they are mapped.
+//! Opens table files: what is expected of them, and whether they are mapped.
 
 use moduli::{Error, Expected, FixedBase, fixed::others_can_write};
 use pyo3::{
@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 
 use crate::{cache, integer, power::residue, work};
 
-/// The path that an object is: `str`, `bytes` or a path of `os.PathLike`.
+/// An object as a path: `str`, `bytes` or a path of `os.PathLike`.
 ///
 /// # Errors
-/// `TypeError` for what is none.
+/// `TypeError` if it is no path.
 pub fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     object.py().import("os")?.call_method1("fsdecode", (object,))?.extract()
 }
 
-/// What the caller knows of a file, as `FixedBase.open` is told it.
+/// The arguments of `FixedBase.open`: what the caller knows of the file, and how to open it.
 pub struct Asked<'a, 'py> {
     /// The base and the modulus.
     pub base: Option<&'a Bound<'py, PyAny>>,
@@ -35,8 +35,8 @@ pub struct Asked<'a, 'py> {
 /// Opens the file.
 ///
 /// # Errors
-/// `ValueError` for a file that is not what was expected, and for expectations that do not suffice; `OSError` for one that Python
-/// cannot open.
+/// `ValueError` for a file that differs from what is expected, and for insufficient expectations; `OSError` for a file that
+/// Python cannot open.
 pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<FixedBase> {
     let digest = asked.digest.map(<[u8; 32]>::try_from).transpose();
     let digest = digest.map_err(|_| PyValueError::new_err("digest: is not of 32 bytes"))?;
@@ -55,14 +55,14 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
         _ => return Err(unnamed()),
     };
     let verify = asked.verify;
-    // The digest says which file it is, not what the caller believes to be in it.
+    // The digest identifies the file, but does not show that it has the base and the modulus that the caller expects.
     let expected = match (digest, &base) {
         (Some(digest), _) => Expected::digest(digest),
         (None, Some((modulus, base))) if verify => Expected::base(modulus, base),
         (None, Some((modulus, base))) => Expected::base_unverified(modulus, base),
         (None, None) => return Err(unnamed()),
     };
-    // Python's own exception for what cannot be read.
+    // This raises Python's own exception for a file that cannot be read.
     py.import("io")?.call_method1("open", (path, "rb"))?.call_method0("close")?;
     let mapped = asked.mmap && !(asked.secret && others_can_write(path));
     work::on_all_cores(py, || {
@@ -91,7 +91,7 @@ fn unnamed() -> PyErr {
 
 #[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]
 fn map(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, Error> {
-    // SAFETY: whoever asks for a map promises, as the docstring of `open` says, that nobody changes or cuts the file while the
-    // table lives. The package itself only replaces files, by renaming, which leaves a map alone.
+    // SAFETY: a caller who requests a map guarantees, as the docstring of `open` says, that nobody changes or truncates the
+    // file while the table exists. The package itself only replaces files, by renaming, which does not affect a map.
     unsafe { FixedBase::open_mmap(path, expected) }
 }

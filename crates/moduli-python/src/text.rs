@@ -1,4 +1,4 @@
-//! Messages, signatures and keys that Python objects hold.
+//! Reads messages, signatures and keys from Python objects.
 
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -8,11 +8,10 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-/// A copy of the bytes of an object that has some: `bytes`, `bytearray`, a memoryview, also one that leaves bytes out. Errors call it
-/// `name`.
+/// A copy of the bytes of an object: `bytes`, `bytearray`, or a memoryview, even one that skips bytes. Errors call it `name`.
 ///
 /// # Errors
-/// `TypeError` for what has none, such as a list of numbers or a string.
+/// `TypeError` for an object without bytes, such as a list of numbers or a string.
 pub fn bytes_of(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Zeroizing<Vec<u8>>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
         return Ok(Zeroizing::new(bytes.as_bytes().to_vec()));
@@ -30,13 +29,13 @@ pub fn bytes_of(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Zeroizing<Vec
     Ok(Zeroizing::new(in_order(&view)?.as_bytes().to_vec()))
 }
 
-/// Refuses a masked array of NumPy with masked elements: its buffer has what stands under the mask.
+/// Refuses a masked array of NumPy with masked elements, because its buffer has the values under the mask.
 ///
 /// # Errors
 /// `TypeError`.
 pub fn refuse_masked(object: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
     let py = object.py();
-    // What else has something called a mask is no concern of ours.
+    // Other objects with an attribute `mask` are accepted.
     let mask = object.getattr(intern!(py, "mask")).and_then(|mask| mask.call_method0(intern!(py, "any")));
     if mask.is_ok_and(|any| any.is_truthy().unwrap_or(false)) {
         return Err(PyTypeError::new_err(format!(
@@ -46,10 +45,10 @@ pub fn refuse_masked(object: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// The bytes of what lends its memory, row after row, however they lie there.
+/// The bytes of an object that exports a buffer, row after row, whatever its layout.
 ///
 /// # Errors
-/// `TypeError` for what lends none.
+/// `TypeError` for an object that exports no buffer.
 pub fn in_order<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let view = PyMemoryView::from(object)?;
     Ok(view.call_method0(intern!(object.py(), "tobytes"))?.cast_into::<PyBytes>()?)
@@ -58,16 +57,16 @@ pub fn in_order<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>
 /// Copies of the bytes of messages.
 ///
 /// # Errors
-/// `TypeError` that names the first that has none.
+/// `TypeError` that names the first object without bytes.
 pub fn messages_of(messages: &[Bound<'_, PyAny>]) -> PyResult<Vec<Zeroizing<Vec<u8>>>> {
     let numbered = messages.iter().enumerate();
     numbered.map(|(index, message)| bytes_of(message, &format!("message {index}"))).collect()
 }
 
-/// The text of a PEM block, of a string or of bytes.
+/// The text of a PEM block, from a string or from bytes.
 ///
 /// # Errors
-/// `TypeError` for neither; `ValueError` for bytes that are not UTF-8.
+/// `TypeError` for other objects; `ValueError` for bytes that are not UTF-8.
 pub fn pem_of(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<String>> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Zeroizing::new(text.to_str()?.to_owned()));

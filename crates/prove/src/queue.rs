@@ -1,4 +1,4 @@
-//! Jobs on several threads: the heaviest first, as many at a time as fit in memory, and what they came to in the order of the table.
+//! Runs jobs on several threads: the heaviest first, as many at a time as fit in memory. Results come in the order of the table.
 
 use std::{
     collections::BTreeMap,
@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-/// What is left to do, and how much of what is bounded is taken.
+/// The jobs that are left, and how much of the limit is in use.
 struct State {
     /// Places in the table, the heaviest last.
     waiting: Vec<usize>,
@@ -14,9 +14,9 @@ struct State {
     running: usize,
 }
 
-/// Does all jobs on so many threads. The weights of those that are done at the same time add up to no more than `limit`, but for a
-/// single job that is heavier. `done` gets each result with its place, in the order of the jobs, as soon as those before it are
-/// there; `progress` is told after each job how many are done.
+/// Does all jobs on `threads` threads. The weights of the jobs that run at the same time add up to at most `limit`, except for a
+/// single job that is heavier. `done` gets each result with its place, in the order of the jobs, as soon as all results before it
+/// exist. `progress` gets the number of finished jobs after each job.
 pub fn work<J: Sync, R: Send>(
     jobs: &[J],
     threads: usize,
@@ -63,7 +63,7 @@ pub fn work<J: Sync, R: Send>(
     });
 }
 
-/// The heaviest job that fits, once one does.
+/// Waits until a job fits. Returns the heaviest one that does.
 fn next(state: &Mutex<State>, changed: &Condvar, weights: &[u64], limit: u64) -> Option<usize> {
     let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
     loop {

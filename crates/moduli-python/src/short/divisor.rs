@@ -2,7 +2,7 @@
 
 use super::words::{MORE_WORDS, leading_zeros, multiply, resized, shifted_down, shifted_up, sum};
 
-/// A modulus of at most eight words times the power of two that sets its highest bit.
+/// A modulus of at most eight words, times the power of two that sets its highest bit.
 pub(super) struct Divisor<const N: usize> {
     modulus: [u64; N],
     shift: u32,
@@ -11,7 +11,7 @@ pub(super) struct Divisor<const N: usize> {
 }
 
 impl<const N: usize> Divisor<N> {
-    /// Of a modulus that is not 0.
+    /// Prepares a modulus that is not 0.
     pub(super) fn new(modulus: &[u64; N]) -> Self {
         let shift = leading_zeros(modulus);
         let modulus = shifted_up(modulus, shift);
@@ -31,7 +31,7 @@ impl<const N: usize> Divisor<N> {
         shifted_down(&words.fold([0; N], |rest, &word| self.next(&rest, word)), self.shift)
     }
 
-    /// 2^64·rest + word modulo the normalised modulus, for a rest below it.
+    /// 2^64·rest + word, modulo the normalised modulus, for a rest below it.
     #[inline(always)]
     fn next(&self, rest: &[u64; N], word: u64) -> [u64; N] {
         let quotient = self.quotient(rest, if N > 2 { rest[N - 3] } else { word });
@@ -58,7 +58,7 @@ impl<const N: usize> Divisor<N> {
     fn quotient(&self, rest: &[u64; N], third: u64) -> u64 {
         let (high, divisor) = (top(rest), top(&self.modulus));
         if high >= divisor {
-            // They are equal.
+            // The highest words are equal.
             return u64::MAX;
         }
         let [d0, d1] = words(divisor);

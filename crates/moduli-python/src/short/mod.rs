@@ -1,7 +1,8 @@
-//! Powers and inverses modulo at most four words, and powers by a word modulo at most eight: odd or even, for public numbers, on the
-//! stack, and with nothing prepared. Variable-time, all of it.
+//! Powers and inverses modulo numbers of at most four words, and powers by an exponent of one word modulo at most eight. The modulus
+//! may be odd or even. These functions are for public numbers, work on the stack, and prepare nothing. All of them are
+//! variable-time.
 //!
-//! Preparing such a modulus, or finding it prepared among many, would take longer than the arithmetic.
+//! Preparing such a modulus, or finding it in a cache of many, would take longer than the arithmetic.
 
 use moduli_kernel::invert_vartime;
 use pyo3::{ffi, prelude::*, types::PyInt};
@@ -28,25 +29,25 @@ pub struct Number<const W: usize> {
     pub words: [u64; W],
 }
 
-/// One of at most four words.
+/// A public number of at most four words.
 pub type Short = Number<WORDS>;
 
-/// One of at most eight.
+/// A public number of at most eight words.
 pub type Longer = Number<MORE_WORDS>;
 
 impl<const W: usize> Number<W> {
-    /// Whether it is a modulus that the batches take.
+    /// Whether the batches support it as a modulus.
     pub fn is_odd_and_positive(&self) -> bool {
         !self.negative && self.words[0] & 1 == 1
     }
 
-    /// Words without leading zeros.
+    /// The number of words without leading zeros.
     fn len(&self) -> usize {
         self.words.iter().rposition(|&word| word != 0).map_or(0, |top| top + 1)
     }
 
-    /// The number that an object is, if it is an integer or `mpz` of at most W words. Cost: some nanoseconds; where integers
-    /// cannot be read where they lie, 25 ns a word.
+    /// The number that an object is, if it is an integer or `mpz` of at most W words. Cost: some nanoseconds; 25 ns a word if
+    /// integers cannot be read directly from memory.
     pub fn read(object: &Bound<'_, PyAny>) -> Option<Self> {
         let Ok(integer) = object.cast_exact::<PyInt>() else {
             return mpz::gmpy2(object.py())?.read(object, |negative, limbs| {
@@ -64,7 +65,7 @@ impl<const W: usize> Number<W> {
         read.unwrap_or_else(|| Self::by_shifts(integer))
     }
 
-    /// By the stable interface.
+    /// Reads an integer by the stable interface.
     fn by_shifts(integer: &Bound<'_, PyInt>) -> Option<Self> {
         let negative = match small(integer) {
             Ok(value) => return Some(Self { negative: value < 0, words: resized(&[value.unsigned_abs()]) }),
@@ -73,7 +74,8 @@ impl<const W: usize> Number<W> {
         let mut rest = if negative { integer.neg().ok()? } else { integer.clone().into_any() };
         let mut words = [0; W];
         for i in 0..W {
-            // SAFETY: the pointer is that of a live Python integer, and this thread is attached. Of an integer it cannot fail.
+            // SAFETY: the pointer is that of a live Python integer, and this thread is attached. The call cannot fail for an
+            // integer.
             #[allow(unsafe_code)]
             let low = unsafe { ffi::PyLong_AsUnsignedLongLongMask(rest.as_ptr()) };
             words[i] = low;
@@ -89,7 +91,7 @@ impl<const W: usize> Number<W> {
     }
 }
 
-/// The sign and the magnitude of an integer or `mpz` of a word. Cost: some nanoseconds.
+/// The sign and the magnitude of an integer or `mpz` of one word. Cost: some nanoseconds.
 #[inline]
 pub fn word(object: &Bound<'_, PyAny>) -> Option<(bool, u64)> {
     if object.is_exact_instance_of::<PyInt>() {
@@ -102,7 +104,7 @@ pub fn word(object: &Bound<'_, PyAny>) -> Option<(bool, u64)> {
     })?
 }
 
-/// The value of an integer of 64 bits with its sign; else whether it is below zero.
+/// The value of an integer, if it is a signed one of 64 bits; else whether it is below zero.
 fn small(integer: &Bound<'_, PyAny>) -> Result<i64, bool> {
     let mut overflow: c_int = 0;
     // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives the call.
@@ -122,7 +124,7 @@ pub fn power(x: &Short, y: &Short, m: &Short) -> Option<Short> {
     }
 }
 
-/// The same modulo five to eight words, by an exponent of a word. None for other lengths of m, too.
+/// As `power`, modulo five to eight words, by an exponent of a word. None for other lengths of m, too.
 pub fn power_by_word(x: &Longer, y: (bool, u64), m: &Longer) -> Option<Longer> {
     let y = Number { negative: y.0, words: resized(&[y.1]) };
     match m.len() {
@@ -134,7 +136,7 @@ pub fn power_by_word(x: &Longer, y: (bool, u64), m: &Longer) -> Option<Longer> {
     }
 }
 
-/// x^y modulo m, with its sign, for an m of N words.
+/// x^y modulo m, with the sign of m, for an m of N words.
 fn signed_power<const N: usize, const W: usize>(
     x: &Number<W>,
     y: &Number<W>,
@@ -147,7 +149,7 @@ fn signed_power<const N: usize, const W: usize>(
     Some(Number { negative: false, words })
 }
 
-/// x^(−1) modulo |m|, of words with their signs; None if there is none, or m is 0.
+/// x^(−1) modulo |m|, for words with their signs; None if there is none, or m is 0.
 pub fn inverse_of_word((negative, x): (bool, u64), (_, m): (bool, u64)) -> Option<u64> {
     if m <= 1 {
         return (m == 1).then_some(0);
@@ -240,7 +242,7 @@ fn invert<const N: usize>(value: &[u64; N], modulus: &[u64; N]) -> Option<[u64; 
     Some(std::array::from_fn(|i| inverse[i]))
 }
 
-/// By Euclid's algorithm; of two words the one below the other, which is above 1.
+/// The inverse of one word modulo another by Euclid's algorithm, for a value below the modulus, which is above 1.
 fn invert_word(value: u64, modulus: u64) -> Option<u64> {
     // d·value ≡ ±a and e·value ≡ ∓b; neither d nor e exceeds the modulus.
     let (mut a, mut b, mut d, mut e) = (modulus, value, 0, 1);
@@ -258,7 +260,7 @@ fn invert_word(value: u64, modulus: u64) -> Option<u64> {
         (a, b, d, e) = (b, a % b, e, d + quotient * e);
         negative = !negative;
     }
-    // Words of 32 bits are divided faster.
+    // Division is faster on words of 32 bits.
     let (mut short_a, mut short_b) = (a as u32, b as u32);
     while short_b != 0 {
         let quotient = short_a / short_b;

@@ -1,11 +1,11 @@
-//! Products modulo odd numbers and powers of two, and powers by them.
+//! Products and powers modulo odd numbers and powers of two.
 
 use super::{
     divisor::Divisor,
     words::{MORE_WORDS, difference, inverse_of_odd_word, multiply, resized, unit},
 };
 
-/// Where powers are computed.
+/// A ring in which powers are computed.
 pub(super) trait Ring<const N: usize> {
     fn product(&self, a: &[u64; N], b: &[u64; N]) -> [u64; N];
 
@@ -59,7 +59,7 @@ pub(super) fn window_power<const N: usize>(ring: &impl Ring<N>, base: &[u64; N],
     power
 }
 
-/// Modulo an odd number above 1, on residues times R = 2^(64·N).
+/// The ring modulo an odd number above 1, with residues times R = 2^(64·N).
 pub(super) struct Montgomery<const N: usize> {
     modulus: [u64; N],
     /// −modulus^(−1) modulo 2^64.
@@ -88,7 +88,7 @@ impl<const N: usize> Montgomery<N> {
         Divisor::new(&self.modulus).entered(base)
     }
 
-    /// What is below twice the modulus, with a word on top, modulo the modulus.
+    /// A number below twice the modulus, with a word on top, modulo the modulus.
     #[inline(always)]
     fn less_the_modulus(&self, a: &[u64; N], top: u64) -> [u64; N] {
         let (less, borrow) = difference(a, &self.modulus);
@@ -102,7 +102,7 @@ impl<const N: usize> Ring<N> for Montgomery<N> {
     #[inline(always)]
     fn product(&self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         if N == 1 {
-            // a·b less the multiple of the modulus that has the same low word.
+            // This is a·b less the multiple of the modulus that has the same low word.
             let (m, all) = (self.modulus[0], u128::from(a[0]) * u128::from(b[0]));
             let multiple =
                 u128::from((all as u64).wrapping_mul(self.quotient.wrapping_neg())) * u128::from(m);
@@ -129,7 +129,7 @@ impl<const N: usize> Ring<N> for Montgomery<N> {
         self.less_the_modulus(&t, top)
     }
 
-    /// a²/R: from five words on, the halves of a² that are equal once.
+    /// a²/R. From five words on, the two equal halves of a² are computed once.
     #[inline(always)]
     fn square(&self, a: &[u64; N]) -> [u64; N] {
         if N < 5 {
@@ -168,7 +168,7 @@ impl<const N: usize> Ring<N> for Montgomery<N> {
     }
 }
 
-/// Modulo 2^(64·N).
+/// The ring modulo 2^(64·N).
 pub(super) struct Binary<const N: usize>;
 
 impl<const N: usize> Ring<N> for Binary<N> {

@@ -3,7 +3,7 @@
 /// The most words of a short number.
 pub const WORDS: usize = 4;
 
-/// The most words of what is still faster without preparation under exponents of a word.
+/// The most words of numbers that are faster without preparation, for exponents of one word.
 pub const MORE_WORDS: usize = 8;
 
 /// a·b + c + d, in two words.
@@ -41,7 +41,7 @@ pub(super) fn unit<const N: usize>() -> [u64; N] {
     std::array::from_fn(|i| u64::from(i == 0))
 }
 
-/// The low words, with zeros above.
+/// The low words of a number, or the number with zeros above.
 #[inline(always)]
 pub(super) fn resized<const W: usize, const N: usize>(words: &[u64; W]) -> [u64; N] {
     std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
@@ -52,13 +52,13 @@ pub(super) fn leading_zeros<const N: usize>(words: &[u64; N]) -> u32 {
     top.map_or(64 * N as u32, |top| 64 * (N - 1 - top) as u32 + words[top].leading_zeros())
 }
 
-/// Of what is not 0.
+/// The zeros below the lowest set bit, for a number that is not 0.
 pub(super) fn trailing_zeros<const N: usize>(words: &[u64; N]) -> u32 {
     let low = words.iter().position(|&word| word != 0);
     low.map_or(0, |low| 64 * low as u32 + words[low].trailing_zeros())
 }
 
-/// The low `bits` bits.
+/// The low `bits` bits of a number.
 pub(super) fn masked<const N: usize>(words: [u64; N], bits: u32) -> [u64; N] {
     std::array::from_fn(|i| {
         let kept = bits.saturating_sub(64 * i as u32);
@@ -66,11 +66,11 @@ pub(super) fn masked<const N: usize>(words: [u64; N], bits: u32) -> [u64; N] {
     })
 }
 
-/// Times 2^bits; what leaves is lost.
+/// A number times 2^bits. Bits that do not fit are lost.
 pub(super) fn shifted_up<const N: usize>(words: &[u64; N], bits: u32) -> [u64; N] {
     let (skip, bits) = (bits as usize / 64, bits % 64);
     let word = |i: usize| i.checked_sub(skip).map_or(0, |i| words[i]);
-    // In two steps: a shift by 64 is none.
+    // Shift in two steps, because a shift by 64 is not defined.
     std::array::from_fn(|i| word(i) << bits | i.checked_sub(1).map_or(0, word) >> 1 >> (63 - bits))
 }
 
@@ -80,7 +80,7 @@ pub(super) fn shifted_down<const N: usize>(words: &[u64; N], bits: u32) -> [u64;
     std::array::from_fn(|i| ((word(i + skip) | word(i + skip + 1) << 64) >> bits) as u64)
 }
 
-/// By Newton's iteration, from five bits on.
+/// The inverse by Newton's iteration, which starts with five correct bits.
 pub(super) fn inverse_of_odd_word(word: u64) -> u64 {
     let mut inverse = word.wrapping_mul(3) ^ 2;
     for _ in 0..4 {

@@ -290,7 +290,7 @@ impl Declared {
         let number = |name: &str| self.number(layout, inputs, name);
         let reciprocal = inputs[self.find("reciprocal")?][0];
         let digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
-        // Only numbers whose digits stand in order have copies.
+        // Only numbers that have their digits in order have copies.
         Ok(Digits { inverse: if layout.in_strips() { Vec::new() } else { number(INVERSE)? }, ..digits })
     }
 
