@@ -35,16 +35,16 @@
 //!
 //! `mul_two` and `square_two` do for two pairs of operands and two moduli of one length what `mul` and `square` do for one.
 //!
-//! `mul_rows` and `square_rows` do the same for eight pairs of residues and one modulus. There K is 1 or 10, and S belongs to five digits: s is
-//! 5. If K is 10, `negative inverse` has ten digits and is an inverse modulo 2^520; the lowest 52 bits of words of X, Y and X' are digits; and
-//! words of digits that are 0 for all residues are 0.
+//! `mul_rows` and `square_rows` do the same for eight pairs of residues and one modulus. There K is 1 or 10, and S belongs to five digits, so
+//! that s is 5. If K is 10, `negative inverse` has ten digits and is an inverse modulo 2^520; the lowest 52 bits of words of X, Y and X' are
+//! digits; and words of digits that are 0 for all residues are 0.
 //!
 //! `square_and_select` does what `square_rows` does, twice, and for each lane what `select_rows` does.
 //!
 //! `put` and `take` move the words of a residue into a lane of a row, digit by digit, and back, and do nothing else. Of each word of a row the
-//! lowest 52 bits are taken. If a row has fewer digits than a residue, the highest digits are 0 and are left out; if it has more, these become
-//! 0. `look_up_rows` does for each lane of each row what `put` does with the residue at the lane's own index, and makes the lane 0 if the index
-//! is past the last. `select_rows` does for each lane what `select` does, for any words.
+//! lowest 52 bits are taken. If a row has fewer digits than a residue, the highest digits are 0 and are left out. If it has more, the others
+//! become 0. `look_up_rows` does for each lane of each row what `put` does with the residue at the lane's own index, and makes the lane 0 if the
+//! index is past the last. `select_rows` does for each lane what `select` does, for any words.
 //!
 //! X' has digits of 52 bits in all operations. A number of as many bits as the modulus, as `load` stores it, may be used as X. `from_montgomery`
 //! is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X; and from any Z < 12·N the rest makes V' as `store` does.
