@@ -1,4 +1,4 @@
-//! The data of a proof. Nothing here computes.
+//! The data that a proof consists of.
 
 use num_bigint::BigInt;
 

@@ -350,7 +350,7 @@ impl Checker<'_> {
     }
 }
 
-/// Replaces the product of the inverse and N by 1.
+/// Replaces products of N's lowest digit and its inverse by 1.
 fn without_inverse(residue: &Residue, digit: Id, inverse: Id) -> Residue {
     let mut out = Residue::new();
     for (ids, c) in residue {
