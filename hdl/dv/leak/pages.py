@@ -84,6 +84,8 @@ def tests(rows_of):
         rows.append([*[core] * named, row["operation"], row["secret"], f"{row['window']}: {re.sub(' but ', ' except the final ', row['cycles'])}", f"{row['traces']:,}", f"{row['samples']:,}",
                      f"{row['threshold']:.2f}", found])
     text = table([*["core"] * named, "operation", "fixed secret, or bit", "window: cycles", "traces", "samples", "threshold", "above it in both sets"], rows)
+    if not null:
+        return text
     return f"{text}\nOf the {len(null)} null tests in the same windows, {sum(null)} pass.\n"
 
 
