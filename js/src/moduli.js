@@ -1,6 +1,6 @@
 // The class Moduli: powers, products of powers, inverses and tables. The caller and each worker of a pool have one.
 import { ModuliError } from "./errors.js";
-import { bytesOf, exponentOf, fromBytes, hexOf, integerIn, listOf } from "./numbers.js";
+import { bytesOf, copyOf, exponentOf, fromBytes, hexOf, integerIn, listOf } from "./numbers.js";
 
 const KEPT = 8;
 const DEFAULT_BUDGET = 1 << 20;
@@ -56,7 +56,7 @@ export class Moduli {
     const p = this.#modulus(this.engine.multiPow, modulus);
     const rows = [];
     try {
-      const bytes = rowsOf(rows, x, (base) => new Uint8Array(bytesOf("a base", base).bytes));
+      const bytes = rowsOf(rows, x, (base) => copyOf("a base", base));
       const digits = rowsOf(rows, e, (exponent) => exponentOf("an exponent", exponent, exponentBits));
       return like(x[0] ?? 1n, p.multiPow(bytes, digits, x.length, vartime));
     } finally {

@@ -70,12 +70,17 @@ export function resized(bytes, length, tooLong) {
   return result;
 }
 
+// Copies a number into new bytes. Not by slice(): for a Buffer, it returns a view of the caller's memory.
+export function copyOf(name, x) {
+  const { bytes, own } = bytesOf(name, x);
+  return own ? bytes : new Uint8Array(bytes);
+}
+
 // Copies an exponent into new bytes. If the caller declared its length, there are as many as `bits` bits need.
 export function exponentOf(name, e, bits) {
-  const { bytes, own } = bytesOf(name, e);
-  // Not slice(): for a Buffer, it returns a view of the caller's memory.
-  if (bits === undefined) return own ? bytes : new Uint8Array(bytes);
+  if (bits === undefined) return copyOf(name, e);
   integerIn("exponentBits", bits, 1, 8 * MAX_BYTES);
+  const { bytes, own } = bytesOf(name, e);
   const tooLong = () => new ModuliError("exponent-too-long", `${name} has more than the ${bits} bits that were declared`);
   let result;
   try {
