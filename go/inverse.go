@@ -9,7 +9,7 @@ import "math/big"
 // 0 modulo 1. Nothing is prepared: for a single inverse modulo m this takes a third of the time of [NewModulus] and
 // [Modulus.InvertVartime]. Errors are NotInvertible, which gives the common factor, and InvalidModulus.
 func InvertVartime(x, m *big.Int) (*big.Int, error) {
-	if err := givenAll("a number", []*big.Int{x, m}); err != nil {
+	if err := given2("x", x, "m", m); err != nil {
 		return nil, err
 	}
 	if m.Sign() <= 0 {

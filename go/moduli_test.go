@@ -301,7 +301,7 @@ func TestHostileInputsAreErrors(t *testing.T) {
 		wanted string
 		found  error
 	}{
-		{"x is nil", of(m.Invert(nil))}, {"x is nil", of(m.JacobiVartime(nil))}, {"x is nil", of(m.PowVartime(nil, big.NewInt(-1)))},
+		{"x is nil", of(m.Invert(nil))}, {"m is nil", of(InvertVartime(one, nil))}, {"x is nil", of(m.JacobiVartime(nil))}, {"x is nil", of(m.PowVartime(nil, big.NewInt(-1)))},
 		{"e is nil", of(m.PowVartime(one, nil))}, {"y is nil", of(m.Mul(one, nil))}, {"x is nil", of(e.Pow(nil, one))},
 		{"e is nil", of(e.PowVartime(one, nil))}, {"x[1] is nil", of(m.PowBatch(ints(one, nil), ok))},
 		{"e[1] has 524289 bits; at most 524288", of(m.MultiPow(ok, ints(one, huge)))}, {"q is nil", crt(seven, nil, 1)},
