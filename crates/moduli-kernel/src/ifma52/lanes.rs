@@ -97,6 +97,41 @@ impl Rows {
         short::Modulus { step: &self.high, modulus: &self.modulus, inverse: self.negative_inverse[0] }
     }
 
+    /// Squares x once for each part of the look-up, whose result goes to `out`: zeros before.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; x, `out` and the entries of the table, [`LOOKED_AT`] at least, have as many vectors as there are
+    /// digits, `sums` as many as there are columns, and there are eight indices.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    unsafe fn squares_and_looks(
+        &self,
+        x: *mut __m512i,
+        out: &mut [u64],
+        table: &[u64],
+        indices: &[u64],
+        sums: *mut __m512i,
+    ) {
+        let row = self.row_words();
+        let entries = table.len() / row;
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            let indices = _mm512_loadu_si512(indices.as_ptr().cast());
+            for part in 0..entries.div_ceil(LOOKED_AT) {
+                // The last part is as long as the others: it begins with entries that were looked at.
+                let first = (part * LOOKED_AT).min(entries - LOOKED_AT);
+                let look = Look {
+                    out: out.as_mut_ptr().cast(),
+                    entries: table.as_ptr().add(row * first).cast(),
+                    wanted: _mm512_sub_epi64(indices, _mm512_set1_epi64(first as i64)),
+                };
+                match self.short {
+                    Some(short) => (short.square_and_look)(x, self.digit_by_digit(), &look),
+                    None => self.square_and_look(x, sums, &look),
+                }
+            }
+        }
+    }
+
     /// Room for the sums of a product.
     fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
         &mut scratch[..8 * self.columns()]
@@ -171,7 +206,7 @@ impl Lanes for Rows {
         // SAFETY: the constructor saw the instructions; the length was checked, and there is room for more than twice x.
         unsafe {
             match self.short {
-                Some(short) => (short.square)(x, sums, self.digit_by_digit()),
+                Some(short) => (short.square)(x, self.digit_by_digit()),
                 None => self.square_rows(x, sums),
             }
         }
@@ -213,24 +248,8 @@ impl Lanes for Rows {
         (0..times - parts).for_each(|_| self.square(x, scratch));
         out.fill(0);
         let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
-        let x = x.as_mut_ptr() as *mut __m512i;
-        for part in 0..parts as usize {
-            // The last part is as long as the others: it begins with entries that were looked at.
-            let first = (part * LOOKED_AT).min(entries - LOOKED_AT);
-            // SAFETY: the constructor saw the instructions; the lengths were checked, and there is room for more than twice x.
-            unsafe {
-                let indices = _mm512_loadu_si512(indices.as_ptr().cast());
-                let look = Look {
-                    out: out.as_mut_ptr().cast(),
-                    entries: table.as_ptr().add(row * first).cast(),
-                    wanted: _mm512_sub_epi64(indices, _mm512_set1_epi64(first as i64)),
-                };
-                match self.short {
-                    Some(short) => (short.square_and_look)(x, sums, self.digit_by_digit(), &look),
-                    None => self.square_and_look(x, sums, &look),
-                }
-            }
-        }
+        // SAFETY: the constructor saw the instructions; the lengths were checked, and there is room for more than twice x.
+        unsafe { self.squares_and_looks(x.as_mut_ptr() as *mut __m512i, out, table, indices, sums) }
     }
 
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {

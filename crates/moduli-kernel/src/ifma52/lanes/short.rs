@@ -5,8 +5,8 @@
 //! the rest, (M₁ + 1)/2^52; but the last one is −t/N mod 2^52 and is taken by N. Multiples of M₁ below 2^(52·(D−1))·M₁ < R·N and one of N
 //! below R·N are added, and R is divided out: factors below 12N give a result below 144N²/R + 2N < 3N.
 //!
-//! In a square digit i is multiplied by itself and by twice the digits above it: those are doubled once, as a number. Twice digit
-//! i + 1 is taken by itself, without what digit i carries into it.
+//! In a square, digit i is multiplied by itself, and its double by the digits above it. Above 52 bits the double is cut off: what digit
+//! i − 1 lost there is added to the double of digit i, and once more times digit i itself.
 
 use core::arch::{asm, x86_64::*};
 
@@ -27,27 +27,68 @@ pub(super) struct Modulus<'a> {
     pub(super) inverse: u64,
 }
 
-/// The code for rows of one length. The processor has AVX-512 IFMA; `x`, `b` and `doubled` have so many vectors, the modulus so many
-/// words.
+/// The code for rows of one length. The processor has AVX-512 IFMA; `x` and `b` have so many vectors, the modulus so many words.
 pub(super) struct Operations {
     /// `x` ← `x·b`.
     pub(super) multiply: unsafe fn(x: *mut __m512i, b: *const __m512i, modulus: Modulus<'_>),
-    /// `x` ← `x²`; `doubled` is room for twice x.
-    pub(super) square: unsafe fn(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>),
+    /// `x` ← `x²`.
+    pub(super) square: unsafe fn(x: *mut __m512i, modulus: Modulus<'_>),
     /// The same, and a part of a look-up.
-    pub(super) square_and_look:
-        unsafe fn(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look),
+    pub(super) square_and_look: unsafe fn(x: *mut __m512i, modulus: Modulus<'_>, look: &Look),
 }
 
 /// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor j. In assembly for its order:
 /// a compiler puts the products of one column one after the other, where each waits for the one before. Each factor is loaded
 /// once: where a core multiplies twice a cycle, as many loads are all it has.
+///
+/// The first form takes four factors at a time, which keeps products of one column apart, and the instructions of `$beside` after the
+/// last product of each column. The second form takes any number of factors.
 macro_rules! add_products {
-    ($columns:ident, $digit:expr, $factor:expr, $load:literal, $kind:literal, $words:literal, [$($j:literal $lower:ident $upper:ident)*] $first:ident $at:literal) => {{
+    ($columns:ident, $digit:expr, $load:literal [$factor:expr], $words:literal,
+     [$($j0:tt $l0:ident $u0:ident $j1:tt $l1:ident $u1:ident $j2:tt $l2:ident $u2:ident $j3:tt $l3:ident $u3:ident)*]
+     $beside:ident, $($operands:tt)*) => {{
+        let (_o0, _o1, _o2, _o3): (__m512i, __m512i, __m512i, __m512i);
+        asm!(
+            $(
+                concat!($load, " {o0}, [{factor} + ", $words, "*", $j0, "]"),
+                concat!($load, " {o1}, [{factor} + ", $words, "*", $j1, "]"),
+                concat!($load, " {o2}, [{factor} + ", $words, "*", $j2, "]"),
+                concat!($load, " {o3}, [{factor} + ", $words, "*", $j3, "]"),
+                concat!("vpmadd52luq {", stringify!($l0), "}, {digit}, {o0}"),
+                concat!("vpmadd52luq {", stringify!($l1), "}, {digit}, {o1}"),
+                concat!("vpmadd52luq {", stringify!($l2), "}, {digit}, {o2}"),
+                concat!("vpmadd52luq {", stringify!($l3), "}, {digit}, {o3}"),
+                concat!("vpmadd52huq {", stringify!($u0), "}, {digit}, {o0}"),
+                $beside!($j0 $l0),
+                concat!("vpmadd52huq {", stringify!($u1), "}, {digit}, {o1}"),
+                $beside!($j1 $l1),
+                concat!("vpmadd52huq {", stringify!($u2), "}, {digit}, {o2}"),
+                $beside!($j2 $l2),
+                concat!("vpmadd52huq {", stringify!($u3), "}, {digit}, {o3}"),
+                $beside!($j3 $l3),
+            )*
+            c0 = inout(zmm_reg) $columns[0],
+            $(
+                $u0 = inout(zmm_reg) $columns[$j0 + 1],
+                $u1 = inout(zmm_reg) $columns[$j1 + 1],
+                $u2 = inout(zmm_reg) $columns[$j2 + 1],
+                $u3 = inout(zmm_reg) $columns[$j3 + 1],
+            )*
+            digit = in(zmm_reg) $digit,
+            factor = in(reg) $factor,
+            o0 = out(zmm_reg) _o0,
+            o1 = out(zmm_reg) _o1,
+            o2 = out(zmm_reg) _o2,
+            o3 = out(zmm_reg) _o3,
+            $($operands)*
+            options(nostack, preserves_flags),
+        );
+    }};
+    ($columns:ident, $digit:expr, $factor:expr, [$($j:tt $lower:ident $upper:ident)*] $first:ident $at:tt) => {{
         let _other: __m512i;
         asm!(
             $(
-                concat!($load, " {other}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]"),
+                concat!("vmovdqu64 {other}, [{factor} + 64*", $j, "]"),
                 concat!("vpmadd52luq {", stringify!($lower), "}, {digit}, {other}"),
                 concat!("vpmadd52huq {", stringify!($upper), "}, {digit}, {other}"),
             )*
@@ -61,73 +102,203 @@ macro_rules! add_products {
     }};
 }
 
-/// Takes the lowest column away by the multiple of which `$factor` has the rest.
-macro_rules! take_lowest {
-    ($columns:ident, $factor:expr, [$($j:literal $lower:ident $upper:ident)*]) => {{
+/// Nothing beside the products of a column.
+macro_rules! nothing_beside {
+    ($j:tt $column:ident) => {
+        ""
+    };
+}
+
+/// Moves the sum down by a column, whose carry is added to the next one, and returns it: a digit of the quotient.
+macro_rules! move_down {
+    ($columns:ident, [$($j:tt $lower:ident $upper:ident)*]) => {{
         let quotient = $columns[0];
         $($columns[$j] = $columns[$j + 1];)*
         $columns[$columns.len() - 1] = _mm512_setzero_si512();
         $columns[0] = _mm512_add_epi64($columns[0], _mm512_srli_epi64::<52>(quotient));
-        add_products!($columns, quotient, $factor, "vpbroadcastq", "qword", 8, [$($j $lower $upper)*] c0 0);
+        quotient
     }};
+}
+
+/// The instructions of a look-up for one vector, a few after each of the first eight pairs of products. Entries are read without a mask,
+/// as [`Look::take`] reads them.
+macro_rules! look_beside {
+    (0 $column:ident) => {
+        "vmovdqu64 {found}, [{out} + {at}]\n vmovdqu64 {entry}, [{entries} + {at}]"
+    };
+    (1 $column:ident) => {
+        "vpblendmq {found} {{{k0}}}, {found}, {entry}\n vmovdqu64 {entry}, [{entries} + {e1}]"
+    };
+    (2 $column:ident) => {
+        "vpblendmq {found} {{{k1}}}, {found}, {entry}\n vmovdqu64 {entry}, [{entries} + {e2}]"
+    };
+    (3 $column:ident) => {
+        "vpblendmq {found} {{{k2}}}, {found}, {entry}\n vmovdqu64 {entry}, [{entries} + {e3}]"
+    };
+    (4 $column:ident) => {
+        "vpblendmq {found} {{{k3}}}, {found}, {entry}\n vmovdqu64 {entry}, [{entries} + {e4}]"
+    };
+    (5 $column:ident) => {
+        "vpblendmq {found} {{{k4}}}, {found}, {entry}\n vmovdqu64 {entry}, [{entries} + {e5}]"
+    };
+    (6 $column:ident) => {
+        "vpblendmq {found} {{{k5}}}, {found}, {entry}\n vmovdqu64 {entry}, [{entries} + {e6}]"
+    };
+    (7 $column:ident) => {
+        "vpblendmq {found} {{{k6}}}, {found}, {entry}\n vmovdqu64 [{out} + {at}], {found}"
+    };
+    ($j:tt $column:ident) => {
+        ""
+    };
+}
+
+/// Takes the lowest column away by the multiple of which `$factor` has the rest. With a look-up, vector `$vector` of rows of `$length` is
+/// looked at meanwhile.
+macro_rules! take_lowest {
+    ($columns:ident, $factor:expr, $all:tt, none, $($vector:tt of $length:tt)?) => {{
+        let quotient = move_down!($columns, $all);
+        add_products!($columns, quotient, "vpbroadcastq" [$factor], 8, $all nothing_beside,);
+    }};
+    ($columns:ident, $factor:expr, $all:tt, ($look:ident $masks:ident), $vector:tt of $length:tt) => {{
+        const ROW: usize = size_of::<__m512i>() * $length;
+        const AT: usize = size_of::<__m512i>() * $vector;
+        let quotient = move_down!($columns, $all);
+        let (_found, _entry): (__m512i, __m512i);
+        add_products!($columns, quotient, "vpbroadcastq" [$factor], 8, $all look_beside,
+            out = in(reg) $look.out,
+            entries = in(reg) $look.entries,
+            at = const AT,
+            e1 = const AT + ROW,
+            e2 = const AT + 2 * ROW,
+            e3 = const AT + 3 * ROW,
+            e4 = const AT + 4 * ROW,
+            e5 = const AT + 5 * ROW,
+            e6 = const AT + 6 * ROW,
+            k0 = in(kreg) $masks[0],
+            k1 = in(kreg) $masks[1],
+            k2 = in(kreg) $masks[2],
+            k3 = in(kreg) $masks[3],
+            k4 = in(kreg) $masks[4],
+            k5 = in(kreg) $masks[5],
+            k6 = in(kreg) $masks[6],
+            found = out(zmm_reg) _found,
+            entry = out(zmm_reg) _entry,
+        );
+    }};
+}
+
+/// Looks at the last vector of rows, by itself.
+macro_rules! look_at_last {
+    (none, $vector:tt of $length:tt) => {};
+    (($look:ident $masks:ident), $vector:tt of $length:tt) => {
+        $look.take(&$masks, $length, ($vector, 1))
+    };
 }
 
 /// Adds the products of digit `$j` of x with itself and those above it, takes the lowest column away, and goes on with the next digit.
 macro_rules! square_from {
-    ($columns:ident, $x:ident, $doubled:ident, $step:ident, $look:ident, $all:tt, [$j:literal $lower:ident $upper:ident] [$k:literal $l:ident $u:ident]) => {{
-        square_from!(@ $columns, $x, $j, $k);
-        $look($j);
-        take_lowest!($columns, $step, $all);
-        $look($k);
-        let digit = _mm512_loadu_si512($x.add($k));
-        zmm_low(&mut $columns[$k], &digit, &digit);
-        zmm_high(&mut $columns[$k + 1], &digit, &digit);
+    ($columns:ident, $x:ident, $step:ident, $look:tt, $length:tt, $all:tt, [$j:tt $lower:ident $upper:ident]) => {{
+        look_at_last!($look, $j of $length);
+        square_digit!($columns, $x, $j);
     }};
-    ($columns:ident, $x:ident, $doubled:ident, $step:ident, $look:ident, $all:tt,
-     [$j:literal $lower:ident $upper:ident] [$k:literal $l:ident $u:ident] [$m:literal $first:ident $next:ident] $($rest:tt)*) => {{
-        let digit = square_from!(@ $columns, $x, $j, $k);
-        square_from!(@ $columns, digit, $doubled, [$m $first $next] $($rest)*);
-        $look($j);
-        take_lowest!($columns, $step, $all);
-        square_from!($columns, $x, $doubled, $step, $look, $all, [$k $l $u] [$m $first $next] $($rest)*);
+    ($columns:ident, $x:ident, $step:ident, $look:tt, $length:tt, $all:tt,
+     [$j:tt $lower:ident $upper:ident] [$k:tt $first:ident $next:ident] $([$rest:tt $l:ident $u:ident])*) => {{
+        let twice = square_digit!($columns, $x, $j);
+        add_products!($columns, twice, $x, [$k $first $next $($rest $l $u)*] $first $k);
+        take_lowest!($columns, $step, $all, $look, $j of $length);
+        square_from!($columns, $x, $step, $look, $length, $all, [$k $first $next] $([$rest $l $u])*);
     }};
-    (@ $columns:ident, $x:ident, $j:literal, $k:literal) => {{
+}
+
+/// Adds the square of a digit, and the digit once more if the one below carries into twice the digit, which is returned.
+macro_rules! square_digit {
+    ($columns:ident, $x:ident, 0) => {{
+        let digit = _mm512_loadu_si512($x);
+        square_digit!(@ $columns, digit, 0);
+        _mm512_add_epi64(digit, digit)
+    }};
+    ($columns:ident, $x:ident, $j:tt) => {{
         let digit = _mm512_loadu_si512($x.add($j));
-        let above = _mm512_loadu_si512($x.add($k));
-        let above = _mm512_add_epi64(above, above);
-        zmm_low(&mut $columns[$j], &digit, &digit);
-        zmm_low(&mut $columns[$k], &digit, &above);
-        zmm_high(&mut $columns[$j + 1], &digit, &digit);
-        zmm_high(&mut $columns[$k + 1], &digit, &above);
-        digit
+        let carried = _mm512_srli_epi64::<51>(_mm512_loadu_si512($x.add($j - 1)));
+        let once_more = _mm512_and_si512(digit, _mm512_sub_epi64(_mm512_setzero_si512(), carried));
+        $columns[$j] = _mm512_add_epi64($columns[$j], once_more);
+        square_digit!(@ $columns, digit, $j);
+        _mm512_add_epi64(_mm512_add_epi64(digit, digit), carried)
     }};
-    (@ $columns:ident, $digit:ident, $doubled:ident, [$m:literal $first:ident $next:ident] $([$j:literal $lower:ident $upper:ident])*) => {
-        add_products!($columns, $digit, $doubled, "vmovdqu64", "zmmword", 64, [$m $first $next $($j $lower $upper)*] $first $m)
+    (@ $columns:ident, $digit:ident, $j:tt) => {{
+        zmm_low(&mut $columns[$j], &$digit, &$digit);
+        zmm_high(&mut $columns[$j + 1], &$digit, &$digit);
+    }};
+}
+
+/// Squares x.
+macro_rules! square {
+    ($digits:tt, $x:ident, $modulus:ident, $look:tt, [$($j:tt $lower:ident $upper:ident)*]) => {{
+        let step = $modulus.step.as_ptr();
+        let mut columns = [_mm512_setzero_si512(); $digits + 1];
+        square_from!(columns, $x, step, $look, $digits, [$($j $lower $upper)*], $([$j $lower $upper])*);
+        finish($x, columns, $modulus);
+    }};
+}
+
+/// The instructions that make a column a digit and store it, when its last product is in it; of column 0 only the carry is left.
+macro_rules! digit_beside {
+    (0 $column:ident) => {
+        concat!("vpsrlq {carry}, {", stringify!($column), "}, 52")
     };
+    ($j:tt $column:ident) => {
+        concat!(
+            "vpaddq {",
+            stringify!($column),
+            "}, {",
+            stringify!($column),
+            "}, {carry}\n",
+            "vpsrlq {carry}, {",
+            stringify!($column),
+            "}, 52\n",
+            "vpandq {",
+            stringify!($column),
+            "}, {",
+            stringify!($column),
+            "}, {mask}\n",
+            "vmovdqu64 [{out} + 64*(",
+            $j,
+            " - 1)], {",
+            stringify!($column),
+            "}",
+        )
+    };
+}
+
+/// Takes the lowest column away by N, and stores the digits. What is carried goes from column to column while the next products are
+/// made.
+macro_rules! finish {
+    ($out:ident, $columns:ident, $modulus:ident, $all:tt) => {{
+        let mut quotient = _mm512_setzero_si512();
+        zmm_low(&mut quotient, &$columns[0], &_mm512_set1_epi64($modulus.inverse as i64));
+        let mask = _mm512_set1_epi64(DIGIT as i64);
+        let carry: __m512i;
+        add_products!($columns, quotient, "vpbroadcastq" [$modulus.modulus.as_ptr()], 8, $all digit_beside,
+            mask = in(zmm_reg) mask,
+            out = in(reg) $out,
+            carry = out(zmm_reg) carry,
+        );
+        let last = $columns.len() - 1;
+        let sum = _mm512_add_epi64($columns[last], carry);
+        _mm512_storeu_si512($out.add(last - 1), _mm512_and_si512(sum, mask));
+    }};
 }
 
 /// The code for one length.
 macro_rules! operations {
-    ($digits:literal, $([$j:literal $lower:ident $upper:ident])*) => {{
+    ($digits:tt, $([$j:tt $lower:ident $upper:ident])*) => {{
         const LAST: usize = $digits - 1;
 
-        /// Takes the lowest column away by N, and stores the digits.
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
         #[inline]
         unsafe fn finish(out: *mut __m512i, mut columns: [__m512i; $digits + 1], modulus: Modulus<'_>) {
-            let mut quotient = _mm512_setzero_si512();
-            zmm_low(&mut quotient, &columns[0], &_mm512_set1_epi64(modulus.inverse as i64));
-            let n = modulus.modulus.as_ptr();
             // SAFETY: the caller guarantees the instructions, words and vectors.
-            unsafe {
-                add_products!(columns, quotient, n, "vpbroadcastq", "qword", 8, [$($j $lower $upper)*] c0 0);
-                let mut carry = _mm512_srli_epi64::<52>(columns[0]);
-                for (j, &column) in columns[1..].iter().enumerate() {
-                    let sum = _mm512_add_epi64(column, carry);
-                    _mm512_storeu_si512(out.add(j), _mm512_and_si512(sum, _mm512_set1_epi64(DIGIT as i64)));
-                    carry = _mm512_srli_epi64::<52>(sum);
-                }
-            }
+            unsafe { finish!(out, columns, modulus, [$($j $lower $upper)*]) }
         }
 
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
@@ -138,48 +309,26 @@ macro_rules! operations {
             unsafe {
                 for i in 0..LAST {
                     let digit = _mm512_loadu_si512(x.add(i));
-                    add_products!(columns, digit, b, "vmovdqu64", "zmmword", 64, [$($j $lower $upper)*] c0 0);
-                    take_lowest!(columns, step, [$($j $lower $upper)*]);
+                    add_products!(columns, digit, "vmovdqu64" [b], 64, [$($j $lower $upper)*] nothing_beside,);
+                    take_lowest!(columns, step, [$($j $lower $upper)*], none,);
                 }
                 let digit = _mm512_loadu_si512(x.add(LAST));
-                add_products!(columns, digit, b, "vmovdqu64", "zmmword", 64, [$($j $lower $upper)*] c0 0);
+                add_products!(columns, digit, "vmovdqu64" [b], 64, [$($j $lower $upper)*] nothing_beside,);
                 finish(x, columns, modulus);
             }
         }
 
-        /// Calls `look` once for each digit.
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-        #[inline]
-        unsafe fn square_with(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: impl Fn(usize)) {
-            let step = modulus.step.as_ptr();
+        unsafe fn square(x: *mut __m512i, modulus: Modulus<'_>) {
             // SAFETY: the caller guarantees the instructions, words and vectors.
-            unsafe {
-                let mut below = _mm512_loadu_si512(x.add(1));
-                for j in 2..$digits {
-                    let digit = _mm512_loadu_si512(x.add(j));
-                    let carried = _mm512_srli_epi64::<51>(below);
-                    _mm512_storeu_si512(doubled.add(j), _mm512_add_epi64(_mm512_add_epi64(digit, digit), carried));
-                    below = digit;
-                }
-                let mut columns = [_mm512_setzero_si512(); $digits + 1];
-                square_from!(columns, x, doubled, step, look, [$($j $lower $upper)*], $([$j $lower $upper])*);
-                finish(x, columns, modulus);
-            }
+            unsafe { square!($digits, x, modulus, none, [$($j $lower $upper)*]) }
         }
 
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-        unsafe fn square(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>) {
-            // SAFETY: as the caller guarantees.
-            unsafe { square_with(x, doubled, modulus, |_| {}) }
-        }
-
-        #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-        unsafe fn square_and_look(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look) {
+        unsafe fn square_and_look(x: *mut __m512i, modulus: Modulus<'_>, look: &Look) {
             let masks = look.masks();
-            // SAFETY: the caller guarantees rows of so many vectors.
-            let look = |j: usize| unsafe { look.take(&masks, $digits, (j, 1)) };
-            // SAFETY: as the caller guarantees.
-            unsafe { square_with(x, doubled, modulus, look) }
+            // SAFETY: the caller guarantees the instructions, words and vectors, and rows of so many.
+            unsafe { square!($digits, x, modulus, (look masks), [$($j $lower $upper)*]) }
         }
 
         static OPERATIONS: Operations = Operations { multiply, square, square_and_look };
