@@ -1,11 +1,12 @@
-//! Sums and differences of rows: one carry chain.
+//! Sums and differences of rows, each with one carry chain.
 
 use core::arch::naked_asm;
 
 use super::rows::Umulh;
 
-/// A chain through so many words as `count` says, four at a time and the odd ones last: `two` and `one` are words that the
-/// pointers move past. They alone touch the flags. x16 and x17 count.
+/// A carry chain through `count` words: four at a time, then the remaining words one by one. `two` and `one`
+/// process two words and one word, and advance the pointers. Only they use the flags. x16 and x17 are loop
+/// counters.
 macro_rules! chain {
     ($count:literal, $two:ident, $one:ident) => {
         concat!(
@@ -89,7 +90,7 @@ macro_rules! add_one {
     };
 }
 
-/// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
+/// `out ← t − p` if t, with the carry word `high` on top, is at least p; otherwise `out ← t`.
 ///
 /// # Safety
 /// There are `count` words at each of `out`, `t` and `p`.
@@ -98,7 +99,7 @@ unsafe extern "C" fn subtract(out: *mut u64, t: *const u64, p: *const u64, count
     naked_asm!(
         "cmp xzr, xzr", // no borrow yet
         chain!("x3", subtract_two, subtract_one),
-        "sbcs xzr, x4, xzr", // the carry flag: whether the difference is to be kept
+        "sbcs xzr, x4, xzr", // the carry flag tells whether the difference is kept
         "sub x0, x0, x3, lsl #3",
         "sub x1, x1, x3, lsl #3",
         chain!("x3", choose_two, choose_one),
@@ -113,7 +114,7 @@ unsafe extern "C" fn subtract(out: *mut u64, t: *const u64, p: *const u64, count
 #[unsafe(naked)]
 unsafe extern "C" fn add(t: *mut u64, a: *const u64, count: usize, carry: u64) -> u64 {
     naked_asm!(
-        "cmp x3, #1", // moves the carry to its flag
+        "cmp x3, #1", // moves the carry to the carry flag
         chain!("x2", add_two, add_one),
         "cset x0, cs",
         "ret",
@@ -121,14 +122,14 @@ unsafe extern "C" fn add(t: *mut u64, a: *const u64, count: usize, carry: u64) -
 }
 
 impl Umulh {
-    /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
+    /// `t += a + carry` for operands of equal length; returns the carry, which is 0 or 1, too.
     pub(super) fn add_chain(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
         assert!(t.len() == a.len());
         // SAFETY: the assertion guarantees the lengths.
         unsafe { add(t.as_mut_ptr(), a.as_ptr(), t.len(), carry) }
     }
 
-    /// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
+    /// `out ← t − p` if t, with the carry word `high` on top, is at least p; otherwise `out ← t`.
     pub(super) fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64) {
         assert!(out.len() == t.len() && out.len() == p.len());
         // SAFETY: the assertion guarantees the lengths.

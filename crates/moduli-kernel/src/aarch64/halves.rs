@@ -1,4 +1,5 @@
-//! Karatsuba's additions: the difference of two halves, and three products of halves made one.
+//! The additions of Karatsuba's method: the difference of two halves, and the sum of the three products of
+//! halves.
 
 use core::arch::naked_asm;
 
@@ -35,15 +36,15 @@ unsafe extern "C" fn difference(out: *mut u64, a: *const u64, b: *const u64, cou
         chain!("x3", subtract_two, subtract_one),
         "csetm x5, cc",
         "sub x0, x0, x3, lsl #3",
-        "cmp x5, #1", // −x is the complement and one
+        "cmp x5, #1", // −x is the complement plus one
         chain!("x3", negate_two, negate_one),
         "mov x0, x5",
         "ret",
     )
 }
 
-/// x11 … x14 += the words at `from` and the carry, which is kept in `carry`; the pointer moves past them. The words are
-/// complemented where x3 is all ones, if a `mask` is named.
+/// Adds the four words at `from` and the carry to x11 … x14. The carry is kept in `carry`, and the pointer
+/// moves past the words. If a `mask` is given, the words are complemented where that register is all ones.
 macro_rules! add_four {
     ($carry:literal, $from:literal $(, $mask:literal)?) => {
         concat!(
@@ -61,11 +62,13 @@ macro_rules! add_four {
     };
 }
 
-/// With l0, l1 and h0, h1 the halves of the low and of the high product that stand in t, and m0, m1 those of `middle`: l0 and
-/// the words above it become l0, l1 + h0 + l0 ± m0, l1 + h0 + h1 ± m1, h1, with carries. All ones in `negative` subtract.
+/// Let l0, l1 and h0, h1 be the halves of the low and of the high product in t, and m0, m1 those of `middle`.
+/// The words from l0 on become l0, l1 + h0 + l0 ± m0, l1 + h0 + h1 ± m1, h1, with carries. All ones in
+/// `negative` subtract `middle`.
 ///
-/// Registers: x0 walks over l0, x1 over m0 and m1, x4 over l1, then over h0 and h1, x5 over h0, then over h1; x8, x9 and x10
-/// are the carries of l1 + h0, of what it joins, and of the middle, x17 keeps the first; x11 … x14 four words of the sum.
+/// Registers: x0 points into l0, x1 into m0 and m1; x4 into l1, then into h0 and h1; x5 into h0, then into
+/// h1. x8 is the carry of l1 + h0, x9 that of the addition of l0 or h1, and x10 that of the middle. x17 keeps
+/// the first value of x8. x11 … x14 hold four words of the sum.
 ///
 /// # Safety
 /// There are 4·`half` words at `t` and 2·`half` at `middle`; `half` is a multiple of 4, and not zero.
@@ -76,7 +79,7 @@ unsafe extern "C" fn combine(t: *mut u64, middle: *const u64, half: usize, negat
         "add x5, x4, x2, lsl #3",
         "mov x8, xzr",
         "mov x9, xzr",
-        "and x10, x3, #1", // −x is the complement and one
+        "and x10, x3, #1", // −x is the complement plus one
         "lsr x2, x2, #2",
         "mov x7, x2",
         "2:",
@@ -108,7 +111,7 @@ unsafe extern "C" fn combine(t: *mut u64, middle: *const u64, half: usize, negat
         "stp x13, x14, [x4], #16",
         "sub x7, x7, #1",
         "cbnz x7, 3b",
-        // What is carried out of the middle, less the power of two that the complement is too great by.
+        // The carry out of the middle, minus the power of two by which the complement is too large.
         "add x8, x8, x9",
         "add x8, x8, x10",
         "add x8, x8, x17",
@@ -131,15 +134,16 @@ unsafe extern "C" fn combine(t: *mut u64, middle: *const u64, half: usize, negat
 }
 
 impl Umulh {
-    /// `out ← |a − b|` over equal lengths. Returns all ones if a < b, else zero.
+    /// `out ← |a − b|` for operands of equal length. Returns all ones if a < b, else zero.
     pub(super) fn difference(self, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
         assert!(out.len() == a.len() && out.len() == b.len());
         // SAFETY: the assertion guarantees the lengths.
         unsafe { difference(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), out.len()) }
     }
 
-    /// With the products of the low and of the high halves side by side in t: adds their sum, plus or, under all ones in
-    /// `negative`, minus `middle`, in the middle. The lengths are multiples of 16 and 8 words.
+    /// t holds the products of the low and of the high halves, one after the other. Adds their sum plus
+    /// `middle` in the middle of t, or their sum minus `middle` if `negative` is all ones. The lengths are
+    /// multiples of 16 and 8 words.
     pub(super) fn combine(self, t: &mut [u64], middle: &[u64], negative: u64) {
         let half = middle.len() / 2;
         assert!(half > 0 && half.is_multiple_of(4) && middle.len() == 2 * half && t.len() == 4 * half);

@@ -1,13 +1,14 @@
-//! 64-bit limbs by `mul`, `umulh` and `adcs`, for 64-bit ARM processors.
+//! 64-bit limbs with `mul`, `umulh` and `adcs`, for 64-bit ARM processors.
 //!
-//! The arithmetic is that of the portable kernel and so are its residues, word for word; only the passes over words
-//! differ. A factor and a reduction are worked off in blocks of eight words (`rows.rs`).
+//! The arithmetic and the residues are those of the portable kernel, word for word; only the passes over
+//! words differ. They process a factor or a reduction in blocks of eight words (`rows.rs`).
 //!
-//! Constant-time on processors where `mul` and `umulh` take the same time for all operands: Arm's Cortex-A and Neoverse cores
-//! by their optimisation guides, and all that promise it under PSTATE.DIT, which lists every instruction used here. A core
-//! whose multiplier ends early, as some microcontrollers' do, would leak; no 64-bit one is known to.
+//! The kernel is constant-time on processors where `mul` and `umulh` take the same time for all operands.
+//! These are Arm's Cortex-A and Neoverse cores, according to their optimisation guides, and all processors
+//! that guarantee this under PSTATE.DIT, which covers every instruction used here. A core with a multiplier
+//! that terminates early, as in some microcontrollers, would leak; no such 64-bit core is known.
 
-// First, for its macros.
+// First, because the other modules use its macros.
 #[macro_use]
 mod steps;
 #[macro_use]

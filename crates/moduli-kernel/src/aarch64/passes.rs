@@ -1,4 +1,4 @@
-//! What the passes in assembly are together.
+//! The passes in assembly as one set.
 
 use super::rows::{BLOCK, Umulh};
 use crate::{
@@ -9,13 +9,13 @@ use crate::{
     short,
 };
 
-/// Montgomery arithmetic on 64-bit limbs by `mul` and `umulh`, in assembly for 64-bit ARM processors. What it holds of the
-/// modulus is wiped on drop.
+/// Montgomery arithmetic on 64-bit limbs with `mul` and `umulh`, in assembly for 64-bit ARM processors. All
+/// data derived from the modulus is wiped on drop.
 pub type Aarch64 = Montgomery<64, Umulh>;
 
 impl Aarch64 {
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its sizes.
-    /// Variable-time in the modulus.
+    /// Creates a kernel for the odd modulus `modulus > 1`, given as little-endian limbs without leading zero
+    /// limbs, and its sizes. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Self {
         Self::prepared(modulus, dimensions, Umulh)
     }

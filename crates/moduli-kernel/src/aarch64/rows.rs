@@ -1,4 +1,4 @@
-//! Passes over rows of words, of the steps in `steps.rs`.
+//! Passes over rows of words, built from the steps in `steps.rs`.
 
 use core::arch::naked_asm;
 
@@ -10,8 +10,8 @@ type ClearBlocks = unsafe extern "C" fn(*mut u64, *const u64, usize, u64, u64, u
 
 macro_rules! add_blocks {
     ($name:ident, $bytes:literal, $list:tt) => {
-        /// `t += blocks·row + carry·2^(64·count)`, for `number` blocks of so many words as the name says; the carry is 0 or
-        /// 1, and so is what comes out of the top.
+        /// `t += blocks·row + carry·2^(64·count)`, for `number` blocks of as many words as the name says. The
+        /// carry is 0 or 1, and so is the carry out of the top, which is returned.
         ///
         /// # Safety
         /// `number` is not zero, there are `count` words at `row`, the words of the blocks at `blocks`, and the sum of both
@@ -40,8 +40,9 @@ macro_rules! add_blocks {
 
 macro_rules! clear_blocks {
     ($name:ident, $words:literal, $bytes:literal, $list:tt) => {
-        /// Adds to `t` the multiple of the `count` words at `p` that clears `number` blocks of so many words as the name says,
-        /// in which it leaves the quotient; and `carry·2^(64·count)`. Returns the carry out of the top.
+        /// Adds to `t` the multiple of the `count` words at `p` that clears `number` blocks of as many words
+        /// as the name says, and `carry·2^(64·count)`. Leaves the quotient in these blocks. Returns the carry
+        /// out of the top.
         ///
         /// # Safety
         /// `number` is not zero, `count` no less than the words of a block, and there is room at `t` for `count` words and
@@ -58,10 +59,10 @@ macro_rules! clear_blocks {
             naked_asm!(
                 save!(),
                 "6:",
-                // The low words of p are the block, the quotients the row.
+                // Here the low words of p are the block, and the quotients the row.
                 load_block!("x1", $list),
                 quotient_rows!($list),
-                // The other words of p are the row, the quotients the block.
+                // Here the other words of p are the row, and the quotients the block.
                 load_block!("x0", $list),
                 concat!("add x0, x0, #", $bytes),
                 concat!("add x1, x1, #", $bytes),
@@ -72,7 +73,7 @@ macro_rules! clear_blocks {
     };
 }
 
-/// Makes a pass for each number of words of a block, by two macros.
+/// Defines the passes for each length of a block, with two macros.
 macro_rules! each_block {
     ($($add:ident $clear:ident $words:literal $bytes:literal $list:tt)*) => {
         $(
@@ -80,7 +81,7 @@ macro_rules! each_block {
             clear_blocks!($clear, $words, $bytes, $list);
         )*
 
-        /// By the words of a block, from one.
+        /// By the length of a block; the first is for one word.
         const ADD: [AddBlocks; BLOCK] = [$($add),*];
         const CLEAR: [ClearBlocks; BLOCK] = [$($clear),*];
     };
@@ -102,7 +103,7 @@ each_block!(
 
 macro_rules! multiply_blocks {
     ($name:ident, $bytes:literal, $list:tt) => {
-        /// `t ← blocks·row`, for `number` blocks of so many words as the name says.
+        /// `t ← blocks·row`, for `number` blocks of as many words as the name says.
         ///
         /// # Safety
         /// `number` is not zero, there are `count` words at `row`, the words of the blocks at `blocks`, and room for both at
@@ -146,13 +147,13 @@ multiply_blocks!(
     [0 "x6" "x14" 8 "x7" "x15" 16 "x8" "x19" 24 "x9" "x20" 32 "x10" "x21" 40 "x11" "x22" 48 "x12" "x23" 56 "x13" "x24"]
 );
 
-/// The passes by `mul` and `umulh`, which every 64-bit ARM processor has.
+/// The passes with `mul` and `umulh`, which every 64-bit ARM processor has.
 #[derive(Clone, Copy)]
 pub struct Umulh;
 
 impl Umulh {
-    /// `t += words·row + carry·2^(64·row words)`, for a sum as long as both together; the carry is 0 or 1, and so is what
-    /// comes out of the top.
+    /// `t += words·row + carry·2^(64·row words)`, where t is as long as both operands together. The carry is
+    /// 0 or 1, and so is the carry out of the top, which is returned.
     pub(super) fn add_words(self, t: &mut [u64], row: &[u64], words: &[u64], mut carry: u64) -> u64 {
         assert!(t.len() == row.len() + words.len());
         let (blocks, rest) = words.split_at(words.len() - words.len() % BLOCK);
@@ -170,7 +171,7 @@ impl Umulh {
         carry
     }
 
-    /// `t ← words·row`, for a result as long as both together.
+    /// `t ← words·row`, where t is as long as both operands together.
     pub(super) fn multiply_words(self, t: &mut [u64], row: &[u64], words: &[u64]) {
         let (blocks, rest) = words.split_at(words.len() - words.len() % BLOCK);
         let (sum, high) = t.split_at_mut(row.len() + blocks.len());
@@ -188,8 +189,9 @@ impl Umulh {
         }
     }
 
-    /// Adds to `t` the multiple of `p` that clears its low words, as many as it has more than p and no more than p has, and
-    /// leaves the quotient there; and `carry·2^(64·p words)`. Returns the carry out of the top.
+    /// Adds to `t` the multiple of `p` that clears the low words of t, and `carry·2^(64·p words)`. These low
+    /// words are as many as t has more than p, at most as many as p has. Leaves the quotient in them. Returns
+    /// the carry out of the top.
     pub(super) fn clear_words(self, t: &mut [u64], p: &[u64], negative_inverse: u64, mut carry: u64) -> u64 {
         let words = t.len() - p.len();
         assert!(words <= p.len());

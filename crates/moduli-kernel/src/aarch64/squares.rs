@@ -1,12 +1,13 @@
-//! Squares: the products above the diagonal, and the diagonal.
+//! Squares: the products above the diagonal, then the diagonal.
 
 use core::arch::naked_asm;
 
 use super::rows::{BLOCK, Umulh};
 use crate::karatsuba::add_word;
 
-/// The products of a word with all above it in a block, row by row. `list` has for each word but the first the offset of
-/// the two words of the sum that the row of the word before makes final, its register, and one of the running sum.
+/// The products of each word of a block with all words above it, row by row. For each word but the first,
+/// `list` has the offset of the two words of the sum that the row of the previous word completes, the
+/// register of the word, and a register of the running sum.
 macro_rules! triangle {
     (@first $word:literal, []) => { "" };
     (@first $word:literal, [$at:literal $a:literal $s:literal $($rest:tt)*]) => {
@@ -32,14 +33,14 @@ macro_rules! triangles {
     ($($name:ident $last:literal [$($block:tt)*] $list:tt)*) => {
         $(triangles!(@ $name $last [$($block)*] $list);)*
 
-        /// By the words of a block, from one.
+        /// By the length of a block; the first is for one word.
         const TRIANGLE: [unsafe extern "C" fn(*mut u64, *const u64); BLOCK] = [$($name),*];
     };
     (@ $name:ident $last:literal $block:tt $list:tt) => {
         /// `t ← Σ a_i·a_j·2^(64·(i + j))` over all i < j in a block `a`.
         ///
-        /// Registers: x0 the sum in memory, x6 … x13 the block, x2 … x5, x14, x15 and x19 the running sum, x1, x16 and x17
-        /// temporary.
+        /// Registers: x0 points to the sum in memory, x6 … x13 hold the block, x2 … x5, x14, x15 and x19 the
+        /// running sum; x1, x16 and x17 are temporary.
         ///
         /// # Safety
         /// There are so many words as the name says at `a`, and twice as many at `t`.
@@ -76,10 +77,12 @@ triangles!(
 
 macro_rules! rectangles {
     ($name:ident, $list:tt) => {
-        /// Adds to `t` the products of each of `number` blocks of eight words with all words above it, each two blocks further
-        /// up than the one before. Returns the carry out of the last.
+        /// Adds to `t` the products of each of `number` blocks of eight words with all words above the block.
+        /// The products of each block start two blocks further up in t than those of the previous block.
+        /// Returns the last carry.
         ///
-        /// Registers: those of `rows.rs`. The row begins a block further up each time, and ends where it did.
+        /// The registers are those of `steps.rs`. With each block, the row starts a block further up; its end
+        /// stays the same.
         ///
         /// # Safety
         /// `number` is not zero; at `blocks` lies the first block and at `row` the `count` words above it, more than those of
@@ -100,7 +103,7 @@ macro_rules! rectangles {
                 "add x3, x3, #64",
                 zero!($list),
                 rows!(two_rows, one_row, 0, $list),
-                "cmp x4, #1", // moves the carry to its flag
+                "cmp x4, #1", // moves the carry to the carry flag
                 add_sum!($list),
                 "cset x4, cs",
                 "sub x0, x0, x2, lsl #3",
@@ -122,7 +125,8 @@ rectangles!(
     [0 "x6" "x14" 8 "x7" "x15" 16 "x8" "x19" 24 "x9" "x20" 32 "x10" "x21" 40 "x11" "x22" 48 "x12" "x23" 56 "x13" "x24"]
 );
 
-/// A word of `double_and_square`: two words of the sum, doubled by a shift that leaves the carry flag alone.
+/// One word in `double_and_square`: doubles two words of the sum, by a shift that does not change the carry
+/// flag.
 macro_rules! double_and_square_at {
     ($a:literal) => {
         concat!(
@@ -147,7 +151,7 @@ macro_rules! double_and_square_at {
     };
 }
 
-/// `t ← 2·t + Σ a_i²·2^(128·i)`. The word below those that are doubled is in x8.
+/// `t ← 2·t + Σ a_i²·2^(128·i)`. x8 is the word below those that are being doubled.
 ///
 /// # Safety
 /// There are `count` words at `a`, and twice as many at `t`.
@@ -156,7 +160,7 @@ unsafe extern "C" fn double_and_square(t: *mut u64, a: *const u64, count: usize)
     naked_asm!(
         "mov x8, xzr",
         "lsr x9, x2, #1",
-        "cmn xzr, xzr", // clears the carry flag, which nothing but the sums touches
+        "cmn xzr, xzr", // clears the carry flag, which only the sums change
         "cbz x9, 3f",
         "2:",
         "ldp x3, x4, [x1], #16",
@@ -181,7 +185,7 @@ impl Umulh {
         unsafe { TRIANGLE[a.len() - 1](t.as_mut_ptr(), a.as_ptr()) }
     }
 
-    /// `t += Σ a_i·a_j·2^(64·(i + j))` over all i < j in different blocks of `a`, for a sum that has room for it.
+    /// `t += Σ a_i·a_j·2^(64·(i + j))` over all i < j in different blocks of `a`; t has room for the sum.
     pub(super) fn rectangles(self, t: &mut [u64], a: &[u64]) {
         assert!(t.len() == 2 * a.len());
         if a.len() <= BLOCK {

@@ -1,18 +1,20 @@
-//! The steps of passes over rows of words in assembly: `mul` and `umulh` with chains of `adcs`.
+//! The steps of passes over rows of words in assembly: `mul` and `umulh` with `adcs` chains.
 //!
-//! A pass multiplies a *block* of up to eight words with a row, word of the row by word. Block and running sum stand in
-//! registers, so that a word of the row takes one load and one store besides its products. There is one carry flag: the low
-//! halves of a row's products go first, then the high ones, which move the sum down by a word as they are added.
+//! A pass multiplies a *block* of up to eight words by a row, one word of the row at a time. The block and
+//! the running sum stay in registers, so besides its products a word of the row needs only one load and one
+//! store. There is only one carry flag. Therefore a row adds the low halves of its products first, and then
+//! the high halves; adding these moves the sum down by a word.
 //!
-//! Registers: x0 the sum in memory, x1 the row, x2 its words, x3 the blocks or −p^(−1), x4 the carry, x5 blocks left,
-//! x6 … x13 the block, x14, x15, x19 … x24 the running sum, the lowest first, x25 and x26 words of the row, x27 and x28 words
-//! of the sum in memory, x16 and x17 temporary, x30 counts. x18 and x29 belong to the platform. No branch and no address
-//! depends on anything but lengths.
+//! Registers: x0 points to the sum in memory, x1 to the row, x2 is the number of its words, x3 the address of
+//! the blocks or −p^(−1), x4 the carry, x5 the number of blocks left, x6 … x13 the block, x14, x15, x19 … x24
+//! the running sum (lowest word first), x25 and x26 words of the row, x27 and x28 words of the sum in memory,
+//! x30 a loop counter; x16 and x17 are temporary. x18 and x29 belong to the platform. Branches and addresses
+//! depend on lengths alone.
 
-/// One row: `joins` + running sum + word·block, of which the lowest word is left in `lowest` and the others are the new
-/// running sum. It fits, whatever the words are. 4 instructions a word of the block, and 2.
+/// One row: computes `joins` + running sum + word·block. Puts its lowest word into `lowest`; the other words
+/// become the new running sum, which never overflows. Takes 4 instructions per word of the block, and 2 more.
 ///
-/// `list` has the offset of each word of the block, its register, and that of the sum.
+/// For each word of the block, `list` has its offset, its register and the register of the sum.
 macro_rules! row {
     ($word:literal, $lowest:literal, $joins:literal, [$at:literal $a:literal $s:literal $($rest:tt)*]) => {
         concat!(
@@ -39,7 +41,7 @@ macro_rules! row {
     };
 }
 
-/// The same where nothing joins.
+/// Like `row`, without `joins`.
 macro_rules! fresh_row {
     ($word:literal, $lowest:literal, [
         $at:literal $a:literal $s:literal $above:literal $next:literal $sum:literal $($rest:tt)*
@@ -56,7 +58,7 @@ macro_rules! fresh_row {
     };
 }
 
-/// The running sum ← the carry flag + word·block without its lowest word: the first row of all.
+/// Running sum ← word·block without its lowest word, plus the carry flag: the first row of all.
 macro_rules! first_row {
     ($word:literal, [$at:literal $a:literal $s:literal]) => {
         concat!("umulh x16, ", $a, ", ", $word, "\n", "adc ", $s, ", x16, xzr\n")
@@ -71,7 +73,7 @@ macro_rules! first_row {
     };
 }
 
-/// Two rows of the sum, and on.
+/// Adds two rows to the sum, and advances the pointers.
 macro_rules! two_rows {
     ($list:tt) => {
         concat!(
@@ -84,7 +86,7 @@ macro_rules! two_rows {
     };
 }
 
-/// One.
+/// Adds one row.
 macro_rules! one_row {
     ($list:tt) => {
         concat!(
@@ -96,7 +98,7 @@ macro_rules! one_row {
     };
 }
 
-/// Two rows where nothing is yet in memory.
+/// Like `two_rows`, where the sum in memory is not yet set.
 macro_rules! two_fresh_rows {
     ($list:tt) => {
         concat!(
@@ -108,14 +110,14 @@ macro_rules! two_fresh_rows {
     };
 }
 
-/// One.
+/// Like `one_row`, where the sum in memory is not yet set.
 macro_rules! one_fresh_row {
     ($list:tt) => {
         concat!("ldr x25, [x1], #8\n", fresh_row!("x25", "x27", $list), "str x27, [x0], #8\n")
     };
 }
 
-/// All rows but so many, four at a time.
+/// All rows except the last `but`, four at a time.
 macro_rules! rows {
     ($two:ident, $one:ident, $but:literal, $list:tt) => {
         concat!(
@@ -145,9 +147,10 @@ macro_rules! rows {
     };
 }
 
-/// Rows of p, one for each word of a block, by the quotients that clear the words of the sum at x0, where they are left. Of
-/// the lowest word only the carries count: one out of the running sum and what it joins, one if both together are not zero,
-/// for then the product makes them so.
+/// Adds the rows of p, one for each word of a block. Each is multiplied by the quotient that clears a word of
+/// the sum at x0, and the quotient replaces this word. Of the lowest word only the carries matter: one from
+/// adding the word in memory to the running sum, and one if the sum of both is not zero, because adding the
+/// product then clears it with a carry.
 macro_rules! quotient_rows {
     ($list:tt) => { quotient_rows!(@ $list, $list) };
     (@ [$zero:literal $first:literal $sum:literal $($at:literal $a:literal $s:literal)*], $list:tt) => {
@@ -175,7 +178,7 @@ macro_rules! quotient_rows {
     };
 }
 
-/// Reads a block, two words at a time.
+/// Loads a block, two words at a time.
 macro_rules! load_block {
     ($from:literal, []) => { "" };
     ($from:literal, [$at:literal $a:literal $s:literal]) => {
@@ -225,7 +228,7 @@ macro_rules! save {
     };
 }
 
-/// On to the next block: a block further up, the row from its start. x5 counts down.
+/// Moves to the next block: the sum a block further up, the row from its start. x5 counts down.
 macro_rules! next_block {
     ($bytes:literal) => {
         concat!(
@@ -239,12 +242,12 @@ macro_rules! next_block {
     };
 }
 
-/// Adds the running sum and the carry to the words where the rows ended, and on. The carry out of the last block is the
-/// result. Each block begins at label 6.
+/// Adds the running sum and the carry to the words where the rows ended, and goes on with the next block, at
+/// label 6. Returns the carry out of the last block.
 macro_rules! finish {
     ($bytes:literal, $list:tt) => {
         concat!(
-            "cmp x4, #1\n", // moves the carry to its flag
+            "cmp x4, #1\n", // moves the carry to the carry flag
             add_sum!($list),
             "cset x4, cs\n",
             next_block!($bytes),
@@ -255,7 +258,7 @@ macro_rules! finish {
     };
 }
 
-/// Undoes `save` and returns.
+/// Restores the registers and returns.
 macro_rules! restore {
     () => {
         concat!(

@@ -1,18 +1,19 @@
-//! Sums and differences of rows: one carry chain.
+//! Sums and differences of rows, each with one carry chain.
 
 use core::arch::naked_asm;
 
 use super::rows::Mulx;
 
-/// A chain through rcx words, four at a time and the odd ones first: `body` is one word at an offset, and the pointers move
-/// on. `dec` and `lea` leave the carry flag alone.
+/// A carry chain through rcx words: first the remainder modulo four, one by one, then four words at a time.
+/// `body` processes one word at an offset; then the pointers advance. `dec` and `lea` do not change the carry
+/// flag.
 macro_rules! chain {
     ($body:ident, [$($pointer:literal)*]) => {
         concat!(
             "mov r9, rcx\n",
             "shr rcx, 2\n",
             "and r9d, 3\n",
-            "bt r8, 0\n", // to the carry flag
+            "bt r8, 0\n", // moves the carry to the carry flag
             "2:\n",
             "dec r9\n",
             "js 3f\n",
@@ -81,7 +82,7 @@ macro_rules! add_at {
     };
 }
 
-/// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
+/// `out ← t − p` if t, with the carry word `high` on top, is at least p; otherwise `out ← t`.
 ///
 /// # Safety
 /// There are `count` words at each of `out`, `t` and `p`.
@@ -98,7 +99,7 @@ unsafe extern "sysv64" fn subtract(out: *mut u64, t: *const u64, p: *const u64, 
         "pop rsi",
         "pop rdi",
         "sbb r10, 0",
-        "setc r8b", // whether t is to be kept
+        "setc r8b", // whether t is kept
         chain!(choose_at, ["rdi" "rsi"]),
         "ret",
     )
@@ -114,14 +115,14 @@ unsafe extern "sysv64" fn add(t: *mut u64, a: *const u64, _: usize, count: usize
 }
 
 impl Mulx {
-    /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
+    /// `t += a + carry` for operands of equal length; returns the carry, which is 0 or 1, too.
     pub(super) fn add_chain(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
         assert!(t.len() == a.len());
         // SAFETY: the assertion guarantees the lengths.
         unsafe { add(t.as_mut_ptr(), a.as_ptr(), 0, t.len(), carry) }
     }
 
-    /// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
+    /// `out ← t − p` if t, with the carry word `high` on top, is at least p; otherwise `out ← t`.
     pub(super) fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64) {
         assert!(out.len() == t.len() && out.len() == p.len());
         // SAFETY: the assertion guarantees the lengths.

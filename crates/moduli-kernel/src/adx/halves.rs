@@ -1,4 +1,5 @@
-//! Karatsuba's additions: the difference of two halves, and three products of halves made one.
+//! The additions of Karatsuba's method: the difference of two halves, and the sum of the three products of
+//! halves.
 
 use core::arch::naked_asm;
 
@@ -15,7 +16,7 @@ unsafe extern "sysv64" fn difference(out: *mut u64, a: *const u64, b: *const u64
         "push rcx",
         "xor r8d, r8d",
         chain!(subtract_at, ["rdi" "rsi" "rdx"]),
-        // −x is the complement and one.
+        // −x is the complement plus one.
         "mov r9d, 0",
         "setc r9b",
         "mov rax, -1",
@@ -31,7 +32,7 @@ unsafe extern "sysv64" fn difference(out: *mut u64, a: *const u64, b: *const u64
         "xor rdx, r8",
         "xor rsi, r8",
         "xor r10, r8",
-        "bt r9, 0", // to the carry flag
+        "bt r9, 0", // moves the carry to the carry flag
         "adc rax, 0",
         "adc rdx, 0",
         "adc rsi, 0",
@@ -49,7 +50,8 @@ unsafe extern "sysv64" fn difference(out: *mut u64, a: *const u64, b: *const u64
     )
 }
 
-/// r8 … r11 += the words at `from` and the carry, which is kept in `carry`, the low byte of which is `byte`.
+/// Adds the four words at `from` and the carry to r8 … r11. The carry is kept in `carry`, whose low byte is
+/// `byte`.
 macro_rules! add_four {
     ($carry:literal $byte:literal, $from:literal) => {
         concat!(
@@ -90,7 +92,7 @@ macro_rules! load_four {
     };
 }
 
-/// Stores r8 … r11 there, and moves past them.
+/// Stores r8 … r11 at rax, and moves rax past them.
 macro_rules! store_four {
     () => {
         "mov [rax], r8\n\
@@ -101,13 +103,13 @@ macro_rules! store_four {
     };
 }
 
-/// With l0, l1 and h0, h1 the halves of the low and of the high product that stand in t, and m0, m1 those of `middle`: l0 and
-/// the words above it become l0, l1 + h0 + l0 + m0, l1 + h0 + h1 + m1, h1, with carries; and with `minus`, 0 or 1, for a
-/// middle that is a complement.
+/// Let l0, l1 and h0, h1 be the halves of the low and of the high product in t, and m0, m1 those of `middle`.
+/// The words from l0 on become l0, l1 + h0 + l0 + m0, l1 + h0 + h1 + m1, h1, with carries. `minus` is 1 if
+/// the middle is the complement of a number to be subtracted, else 0.
 ///
-/// Registers: rdi walks over l0, rsi over m0 and m1, rax over l1, then over h0 and h1, rdx over h0, then over h1; rbx, rbp and
-/// r12 are the carries of l1 + h0, of what it joins, and of the middle, rdi later keeps the first; r8 … r11 four words of
-/// the sum.
+/// Registers: rdi points into l0, rsi into m0 and m1; rax into l1, then into h0 and h1; rdx into h0, then
+/// into h1. rbx is the carry of l1 + h0, rbp that of the addition of l0 or h1, and r12 that of the middle.
+/// rdi later keeps the first value of rbx. r8 … r11 hold four words of the sum.
 ///
 /// # Safety
 /// There are 4·`half` words at `t` and 2·`half` at `middle`; `half` is a multiple of 4, and not zero.
@@ -126,7 +128,7 @@ unsafe extern "sysv64" fn combine(t: *mut u64, middle: *const u64, half: usize, 
         "mov r14, r13",
         "xor ebx, ebx",
         "xor ebp, ebp",
-        "mov r12, rcx", // −x is the complement and one
+        "mov r12, rcx", // −x is the complement plus one
         "2:",
         load_four!(),
         add_four!("rbx" "bl", "rdx"),
@@ -154,7 +156,7 @@ unsafe extern "sysv64" fn combine(t: *mut u64, middle: *const u64, half: usize, 
         store_four!(),
         "dec r14",
         "jnz 3b",
-        // What is carried out of the middle, less the power of two that the complement is too great by.
+        // The carry out of the middle, minus the power of two by which the complement is too large.
         "add rbx, rbp",
         "add rbx, r12",
         "add rbx, rdi",
@@ -180,7 +182,8 @@ unsafe extern "sysv64" fn combine(t: *mut u64, middle: *const u64, half: usize, 
 }
 
 impl Mulx {
-    /// `out ← |a − b|` over equal lengths, a multiple of 4 words. Returns all ones if a < b, else zero.
+    /// `out ← |a − b|` for operands of equal length, a multiple of 4 words. Returns all ones if a < b, else
+    /// zero.
     pub(super) fn difference(self, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
         assert!(
             out.len() == a.len() && out.len() == b.len() && !out.is_empty() && out.len().is_multiple_of(4)
@@ -189,8 +192,9 @@ impl Mulx {
         unsafe { difference(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), out.len()) }
     }
 
-    /// With the products of the low and of the high halves side by side in t: adds their sum and `middle` in the middle.
-    /// With `minus`, 0 or 1, `middle` is the complement of what is subtracted. The lengths are multiples of 16 and 8 words.
+    /// t holds the products of the low and of the high halves, one after the other. Adds their sum and
+    /// `middle` in the middle of t. If `minus` is 1, not 0, `middle` is the complement of a number to be
+    /// subtracted. The lengths are multiples of 16 and 8 words.
     pub(super) fn combine(self, t: &mut [u64], middle: &[u64], minus: u64) {
         let half = middle.len() / 2;
         assert!(half > 0 && half.is_multiple_of(4) && middle.len() == 2 * half && t.len() == 4 * half);

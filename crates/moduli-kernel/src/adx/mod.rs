@@ -1,9 +1,10 @@
-//! 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX), with look-ups by AVX2, which all such processors have.
+//! 64-bit limbs with `mulx`, `adcx` and `adox` (BMI2 and ADX). Look-ups use AVX2, which all such processors
+//! have.
 //!
-//! The arithmetic is that of the portable kernel and so are its residues, word for word; only the passes over words
-//! differ. A factor and a reduction are worked off in blocks of eight words (`rows.rs`).
+//! The arithmetic and the residues are those of the portable kernel, word for word; only the passes over
+//! words differ. They process a factor or a reduction in blocks of eight words (`rows.rs`).
 
-// First, for its macros.
+// First, because the other modules use its macros.
 #[macro_use]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod rows;

@@ -1,4 +1,4 @@
-//! What the passes in assembly are together.
+//! The passes in assembly as one set.
 
 use super::rows::{BLOCK, Mulx};
 use crate::{
@@ -9,7 +9,8 @@ use crate::{
     montgomery::Montgomery,
 };
 
-/// Montgomery arithmetic on 64-bit limbs by `mulx`, `adcx` and `adox`, with look-ups by AVX2. What it holds of the modulus is wiped on drop.
+/// Montgomery arithmetic on 64-bit limbs with `mulx`, `adcx` and `adox`, and look-ups with AVX2. All data
+/// derived from the modulus is wiped on drop.
 pub type Adx = Montgomery<64, Mulx>;
 
 impl Adx {
@@ -18,8 +19,9 @@ impl Adx {
         Mulx::detect().is_some()
     }
 
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its sizes. None where the
-    /// machine lacks the instructions. Variable-time in the modulus.
+    /// Creates a kernel for the odd modulus `modulus > 1`, given as little-endian limbs without leading zero
+    /// limbs, and its sizes. Returns None if the machine lacks the instructions. Variable-time in the
+    /// modulus.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
         Some(Self::prepared(modulus, dimensions, Mulx::detect()?))
     }

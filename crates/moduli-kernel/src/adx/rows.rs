@@ -1,23 +1,27 @@
-//! Passes over rows of words in assembly: `mulx` with two carry chains, in the carry flag and in the overflow flag.
+//! Passes over rows of words in assembly: `mulx` with two carry chains, one in the carry flag and one in the
+//! overflow flag.
 //!
-//! A pass multiplies a *block* of up to eight words with a row, word of the row by word. The running sum of the last
-//! words stands in registers, r8 the lowest, so that a word of the row takes one load and one store besides its
-//! products. The compiler keeps one carry chain at best; hence assembly.
+//! A pass multiplies a *block* of up to eight words by a row, one word of the row at a time. The running sum
+//! of the last words stays in registers, with its lowest word in r8, so besides its products a word of the
+//! row needs only one load and one store. The code is in assembly because compilers keep at most one carry
+//! chain in a flag.
 //!
-//! Registers: rdi the sum in memory, rsi the row, rbp words of the row left, r8 … r15 the running sum, rdx the word of
-//! the row, rcx zero, rax and rbx temporary. The block lies on the stack, at rsp. No branch and no address depends on
-//! anything but lengths.
+//! Registers: rdi points to the sum in memory, rsi to the row, rbp is the number of words of the row left, r8
+//! … r15 the running sum, rdx the word of the row, rcx zero; rax and rbx are temporary. The block is on the
+//! stack, at rsp. Branches and addresses depend on lengths alone.
 
 use core::arch::naked_asm;
 
 /// Words of the longest block.
 pub(super) const BLOCK: usize = 8;
 
-/// One row: rbx + running sum + rdx·block, of which the lowest word is left in rbx and the others are the new running
-/// sum. The carry flag carries the running sum on its way down by a word, the overflow flag the low halves of the
-/// products; the high half of each goes to the register that the sum has just left.
+/// One row: computes rbx + running sum + rdx·block. Puts its lowest word into rbx; the other words become the
+/// new running sum. The chain in the carry flag moves the running sum down by a word, and the chain in the
+/// overflow flag adds the low halves of the products. The high half of each product goes to the register that
+/// the sum has just left.
 ///
-/// `list` has the offset of each word of the block from `base`, and its register; brackets among them are skipped.
+/// For each word of the block, `list` has its offset from `base` and its register; brackets in the list are
+/// skipped.
 macro_rules! row {
     (@next $base:literal $low:literal [$($skipped:tt)*] $($rest:tt)*) => { row!(@next $base $low $($rest)*) };
     (@next $base:literal $low:literal $offset:literal $next:literal $($rest:tt)*) => {
@@ -42,7 +46,7 @@ macro_rules! row {
     };
 }
 
-/// One row of the sum, at rdi + `at`, by the word of the row at rsi + `at`.
+/// Adds one row to the sum at rdi + `at`, for the word of the row at rsi + `at`.
 #[rustfmt::skip]
 macro_rules! row_at {
     ($at:literal, $list:tt) => {
@@ -55,7 +59,7 @@ macro_rules! row_at {
     };
 }
 
-/// All rows that are left, eight at a time, then four.
+/// All remaining rows: eight at a time, then four, then one by one.
 macro_rules! rows {
     ($list:tt) => {
         concat!(
@@ -99,11 +103,12 @@ macro_rules! rows {
     };
 }
 
-/// Rows of p, one for each word of a block, by the quotients that clear the words of the sum at rdi. They become the block at
-/// rsp. rdx is the quotient of a row, rbp the word that it clears.
+/// Adds the rows of p, one for each word of a block. Each is multiplied by the quotient that clears a word of
+/// the sum at rdi. The quotients become the block at rsp. rdx is the quotient of a row, rbp the word that it
+/// clears.
 ///
-/// The quotient of the next row follows as soon as the row has made its word, before the rest of the row: it is what all
-/// wait for.
+/// The quotient of the next row is computed as soon as the current row has completed its word, before the
+/// rest of the row, because all else waits for the quotients.
 macro_rules! quotient_rows {
     ([0 $low:literal]) => {
         concat!(
@@ -122,14 +127,14 @@ macro_rules! quotient_rows {
     };
 }
 
-/// The quotient for the word rbp + `low`, of the first row.
+/// The quotient of the first row, for the word rbp + `low`.
 macro_rules! first_quotient {
     ($low:literal) => {
         concat!("lea rdx, [rbp + ", $low, "]\n", "imul rdx, [rsp + 72]\n", "mov [rsp], rdx\n")
     };
 }
 
-/// A row by the quotient for the word at rdi + `at`, and the quotient for the word at rdi + `next`.
+/// A row with the quotient for the word at rdi + `at`, and the quotient for the word at rdi + `next`.
 macro_rules! quotient_row {
     ($at:literal $next:literal, [$p0:literal $low:literal $p1:literal $second:literal $($rest:tt)*]) => {
         concat!(
@@ -142,7 +147,7 @@ macro_rules! quotient_row {
             "adox ", $low, ", rax\n",
             "mov rbp, [rdi + ", $next, "]\n",
             "lea rdx, [rbp + ", $low, "]\n",
-            "mulx rax, rbx, [rsp + 72]\n", // leaves the flags alone
+            "mulx rax, rbx, [rsp + 72]\n", // does not change the flags
             "mov rdx, [rsp + ", $at, "]\n",
             "mov [rsp + ", $next, "], rbx\n",
             row!(@next "rsi" $second $($rest)*),
@@ -158,8 +163,9 @@ macro_rules! copy_block {
     };
 }
 
-/// Saves registers and, above the block, the arguments but the first two: at rsp + 64 the length of the row, + 72 the
-/// fourth, + 80 the carry, + 88 the number of blocks. Each block begins at label 6.
+/// Saves registers and, above the block, all arguments except the first two: at rsp + 64 the length of the
+/// row, at rsp + 72 the fourth argument, at rsp + 80 the carry, at rsp + 88 the number of blocks. Each block
+/// begins at label 6.
 macro_rules! begin {
     () => {
         concat!(
@@ -179,13 +185,13 @@ macro_rules! begin {
     };
 }
 
-/// Adds the running sum and the carry to the words at rdi, where the rows ended; on with the next block, a block further
-/// up and the row from its start. The carry out of the last one is the result.
+/// Adds the running sum and the carry to the words at rdi, where the rows ended. Then goes on with the next
+/// block: the sum a block further up, the row from its start. Returns the carry out of the last block.
 macro_rules! finish {
     ($words:literal, [$($at:literal $register:literal)*]) => {
         concat!(
             "xor eax, eax\n",
-            "cmp rax, [rsp + 80]\n", // moves the carry to its flag
+            "cmp rax, [rsp + 80]\n", // moves the carry to the carry flag
             $("adc ", $register, ", [rdi + ", $at, "]\n", "mov [rdi + ", $at, "], ", $register, "\n",)*
             "setc al\n",
             "mov [rsp + 80], rax\n",
@@ -215,8 +221,8 @@ type ClearBlocks = unsafe extern "sysv64" fn(*mut u64, *const u64, usize, u64, u
 
 macro_rules! add_blocks {
     ($name:ident, $words:literal, $list:tt) => {
-        /// `t += blocks·row + carry·2^(64·count)`, for `number` blocks of so many words as the name says; the carry is 0 or
-        /// 1, and so is what comes out of the top.
+        /// `t += blocks·row + carry·2^(64·count)`, for `number` blocks of as many words as the name says. The
+        /// carry is 0 or 1, and so is the carry out of the top, which is returned.
         ///
         /// # Safety
         /// The processor has BMI2 and ADX. `number` is not zero, there are `count` words at `row`, the words of the blocks
@@ -248,8 +254,9 @@ macro_rules! add_blocks {
 
 macro_rules! clear_blocks {
     ($name:ident, $words:literal, $list:tt) => {
-        /// Adds to `t` the multiple of the `count` words at `p` that clears `number` blocks of so many words as the name says,
-        /// which it leaves as they are; and `carry·2^(64·count)`. Returns the carry out of the top.
+        /// Adds to `t` the multiple of the `count` words at `p` that clears `number` blocks of as many words
+        /// as the name says, and `carry·2^(64·count)`. Does not overwrite these blocks. Returns the carry out
+        /// of the top.
         ///
         /// # Safety
         /// The processor has BMI2 and ADX. `number` is not zero, `count` no less than the words of a block, and there is
@@ -267,9 +274,9 @@ macro_rules! clear_blocks {
                 begin!(),
                 zero!($list),
                 "xor ecx, ecx",
-                // The low words of p are the block, the quotients the row.
+                // Here the low words of p are the block, and the quotients the row.
                 quotient_rows!($list),
-                // The other words of p are the row, the quotients the block.
+                // Here the other words of p are the row, and the quotients the block.
                 "mov rbp, [rsp + 64]",
                 concat!("sub rbp, ", $words),
                 concat!("add rdi, 8*", $words),
@@ -297,7 +304,7 @@ clear_blocks!(clear_6, 6, [0 "r8" 8 "r9" 16 "r10" 24 "r11" 32 "r12" 40 "r13"]);
 clear_blocks!(clear_7, 7, [0 "r8" 8 "r9" 16 "r10" 24 "r11" 32 "r12" 40 "r13" 48 "r14"]);
 clear_blocks!(clear_8, 8, [0 "r8" 8 "r9" 16 "r10" 24 "r11" 32 "r12" 40 "r13" 48 "r14" 56 "r15"]);
 
-/// A word of `add_1`: the carry flag brings the high half of the product before.
+/// One word in `add_1`. The carry flag adds the high half of the previous product.
 macro_rules! add_1_at {
     ($at:literal $high:literal $before:literal) => {
         concat!(
@@ -319,8 +326,8 @@ macro_rules! add_1_at {
     };
 }
 
-/// As the others, for one block of one word: it multiplies the row as a whole, with a carry chain for the sum and one for
-/// the high halves. Nothing between touches the flags.
+/// Like the other passes, for one block of one word. It multiplies the whole row, with one carry chain for
+/// the sum and one for the high halves. Nothing between the steps changes the flags.
 ///
 /// # Safety
 /// As the others; `number` is 1.
@@ -368,14 +375,14 @@ unsafe extern "sysv64" fn add_1(
         "adcx r10, rax",
         "adox r10, rax",
         "xor eax, eax",
-        "cmp rax, r8", // moves the carry to its flag
+        "cmp rax, r8", // moves the carry to the carry flag
         "adc [rdi], r10",
         "setc al",
         "ret",
     )
 }
 
-/// By the words of a block, from one.
+/// By the length of a block; the first is for one word.
 const ADD: [AddBlocks; BLOCK - 1] = [add_1, add_2, add_3, add_4, add_5, add_6, add_7];
 const CLEAR: [ClearBlocks; BLOCK - 1] = [clear_1, clear_2, clear_3, clear_4, clear_5, clear_6, clear_7];
 
@@ -394,8 +401,8 @@ impl Mulx {
         supported.then_some(Self(()))
     }
 
-    /// `t += words·row + carry·2^(64·row words)`, for a sum as long as both together; the carry is 0 or 1, and so is what
-    /// comes out of the top.
+    /// `t += words·row + carry·2^(64·row words)`, where t is as long as both operands together. The carry is
+    /// 0 or 1, and so is the carry out of the top, which is returned.
     pub(super) fn add_words(self, t: &mut [u64], row: &[u64], words: &[u64], mut carry: u64) -> u64 {
         assert!(t.len() == row.len() + words.len());
         let (blocks, rest) = words.split_at(words.len() - words.len() % BLOCK);
@@ -414,8 +421,9 @@ impl Mulx {
         carry
     }
 
-    /// Adds to `t` the multiple of `p` that clears its low words, as many as it has more than p and no more than p has, and
-    /// leaves them as they are; and `carry·2^(64·p words)`. Returns the carry out of the top.
+    /// Adds to `t` the multiple of `p` that clears the low words of t, and `carry·2^(64·p words)`. These low
+    /// words are as many as t has more than p, at most as many as p has; they are not overwritten. Returns
+    /// the carry out of the top.
     pub(super) fn clear_words(self, t: &mut [u64], p: &[u64], negative_inverse: u64, mut carry: u64) -> u64 {
         let words = t.len() - p.len();
         assert!(words <= p.len());

@@ -1,14 +1,15 @@
-//! Products of up to eight words, the reduction word by word, with the whole sum in registers.
+//! Products of up to eight words, reduced word by word, with the whole sum in registers.
 //!
-//! Registers: rdi the word of x, rcx p, r8 … r15 the sum and rbp the word on top of it, rsi the bit on top of that, rdx
-//! the word of x or the quotient, rax and rbx temporary. b lies on the stack, at rsp, and behind it −p^(−1), the result's
-//! address and the words of x left.
+//! Registers: rdi points to the word of x, rcx to p, r8 … r15 are the sum, rbp the word above it, rsi the bit
+//! above that, rdx the word of x or the quotient; rax and rbx are temporary. On the stack are b, at rsp, and
+//! then −p^(−1) and the end of x.
 
 use core::arch::naked_asm;
 
 use super::rows::{BLOCK, Mulx};
 
-/// The sum += rdx·b, low halves in the carry flag, high halves in the overflow flag.
+/// Sum += rdx·b. The chain in the carry flag adds the low halves, the chain in the overflow flag the high
+/// halves.
 macro_rules! add_row {
     ([$($offset:literal $low:literal)*], [$first:literal $($high:literal)*]) => { add_row!(@ [$($offset $low)*], [$($high)*]) };
     (@ [$($offset:literal $low:literal)*], [$($high:literal)*]) => {
@@ -28,7 +29,7 @@ macro_rules! add_row {
     };
 }
 
-/// The sum + rdx·p, a word down: as in `rows.rs`, but for what stands on top.
+/// Sum ← (sum + rdx·p) / 2^64: as in `rows.rs`, except for the words on top.
 macro_rules! clear_row {
     ([$offset:literal $low:literal $($rest:tt)*]) => {
         concat!(
@@ -94,7 +95,7 @@ macro_rules! multiply {
                 $(concat!("mov [rdi + ", $offset, "], ", $register),)*
                 "clc",
                 $(concat!("sbb ", $register, ", [rcx + ", $offset, "]"),)*
-                "sbb rbp, 0", // the carry flag: whether the sum is to be kept
+                "sbb rbp, 0", // the carry flag tells whether the sum is kept
                 $(
                     concat!("cmovc ", $register, ", [rdi + ", $offset, "]"),
                     concat!("mov [rdi + ", $offset, "], ", $register),

@@ -1,12 +1,12 @@
-//! Squares: the products above the diagonal, and the diagonal.
+//! Squares: the products above the diagonal, then the diagonal.
 
 use core::arch::naked_asm;
 
 use super::rows::{BLOCK, Mulx};
 
-/// The products of a word with all above it in a block, row by row. `list` has the offset of each word but the first,
-/// and its register, before them in brackets the offsets of the word before and of the two words of the sum that its row
-/// makes final.
+/// The products of each word of a block with all words above it, row by row. For each word but the first,
+/// `list` has its offset and its register. Brackets before them hold the offset of the previous word, and
+/// those of the two words of the sum that the row of this word completes.
 macro_rules! triangle {
     () => { "" };
     ([$word:literal $even:literal $odd:literal] $offset:literal $register:literal $($rest:tt)*) => {
@@ -68,7 +68,7 @@ triangles!(
 const TRIANGLE: [unsafe extern "sysv64" fn(*mut u64, *const u64); BLOCK] =
     [triangle_1, triangle_2, triangle_3, triangle_4, triangle_5, triangle_6, triangle_7, triangle_8];
 
-/// A word of `double_and_square`: two words of the sum.
+/// One word in `double_and_square`: two words of the sum.
 macro_rules! double_and_square_at {
     ($word:literal $even:literal $odd:literal) => {
         concat!(
@@ -96,7 +96,8 @@ macro_rules! double_and_square_at {
     };
 }
 
-/// `t ← 2·t + Σ a_i²·2^(128·i)`. The carry flag doubles, the overflow flag adds; nothing between touches them.
+/// `t ← 2·t + Σ a_i²·2^(128·i)`. The chain in the carry flag doubles, the chain in the overflow flag adds;
+/// nothing between the steps changes the flags.
 ///
 /// # Safety
 /// The processor has BMI2 and ADX. There are `count` words at `a`, and twice as many at `t`.
