@@ -1,9 +1,10 @@
-//! An inversion follows from its jumps, each run alone: what tests call.
+//! Tests of the inversion for secret values: each jump is checked alone, and the whole inversion follows.
 //!
-//! What a jump may begin with (`holds`) is what the jump before it leaves, and what the first one begins with. States are
-//! made that no inversion comes upon, at the ends of all ranges, and the division steps of a jump are done one by one on whole numbers.
-//! After the last jump g is 0, and f = ±gcd. That is a theorem on their number, and the inverter names it; what follows from g = 0 is
-//! looked at for every sign.
+//! `holds` is the invariant of the jumps: the initial state satisfies it, and so does the state after each
+//! jump. The tests also use states at the ends of all ranges that no inversion reaches, and compare a jump
+//! with single division steps on whole numbers. After the last jump, g is 0 and f = ±gcd. This follows from a
+//! theorem on the number of steps, which the inverter cites. The tests check the conclusion from g = 0 for
+//! both signs of f.
 
 use alloc::{vec, vec::Vec};
 use num_bigint::{BigInt, BigUint};
@@ -34,12 +35,12 @@ fn digits_of(x: &BigInt, count: usize) -> Digits {
     digits
 }
 
-/// x modulo m, from 0 to m − 1.
+/// x modulo m, in [0, m).
 fn modulo(x: &BigInt, m: &BigInt) -> BigInt {
     ((x % m) + m) % m
 }
 
-/// Moduli of all kinds of lengths: digits that are full or not, the least and the greatest.
+/// Moduli of various lengths, whose top digit is full or not, among them the least and the greatest.
 fn moduli() -> Vec<Vec<u64>> {
     let mut all = vec![vec![3], vec![u64::MAX], vec![(1 << 62) + 1], vec![(1 << 62) - 1]];
     for limbs in [2, 4, 16, 31, 32, 64] {
@@ -53,7 +54,7 @@ fn moduli() -> Vec<Vec<u64>> {
     all
 }
 
-/// Values below m: the ends, and such as have many ones or zeros.
+/// Values below m: both ends of the range, and numbers with many ones or zeros.
 fn values(m: &BigInt) -> Vec<BigInt> {
     let one = BigInt::from(1);
     let half = m >> 1u32;
@@ -70,7 +71,7 @@ fn limbs_of(x: &BigInt, count: usize) -> Vec<u64> {
     limbs
 }
 
-/// An inversion under way.
+/// The state of an inversion.
 struct State {
     zeta: i64,
     f: Digits,
@@ -79,7 +80,7 @@ struct State {
     e: Digits,
 }
 
-/// What a jump may begin with and has to leave, for this value.
+/// Checks the invariant before and after a jump, for this value.
 fn holds(state: &State, inverter: &Inverter, value: &BigInt) -> Result<(), &'static str> {
     let m = number(&inverter.modulus);
     let [f, g, d, e] = [&state.f, &state.g, &state.d, &state.e].map(|x| number(x));
@@ -99,7 +100,7 @@ fn holds(state: &State, inverter: &Inverter, value: &BigInt) -> Result<(), &'sta
     conditions.into_iter().try_for_each(|(holds, what)| if holds { Ok(()) } else { Err(what) })
 }
 
-/// 62 division steps, one by one: of ζ, f and g, with δ = −ζ − 1/2.
+/// 62 single division steps on ζ, f and g, with δ = −ζ − 1/2.
 fn steps(mut zeta: i64, mut f: BigInt, mut g: BigInt) -> (i64, BigInt, BigInt) {
     for _ in 0..BITS {
         (zeta, f, g) = match (zeta < 0, g.bit(0)) {
@@ -111,7 +112,7 @@ fn steps(mut zeta: i64, mut f: BigInt, mut g: BigInt) -> (i64, BigInt, BigInt) {
     (zeta, f, g)
 }
 
-/// One jump from this state, which is a right one.
+/// One jump from a state that satisfies the invariant.
 fn jump(inverter: &Inverter, state: &mut State, value: &BigInt, what: &str) {
     assert_eq!(holds(state, inverter, value), Ok(()), "{what}, before");
     let expected = steps(state.zeta, number(&state.f), number(&state.g));
@@ -121,7 +122,7 @@ fn jump(inverter: &Inverter, state: &mut State, value: &BigInt, what: &str) {
     assert_eq!(holds(state, inverter, value), Ok(()), "{what}, after");
 }
 
-/// Every jump of an inversion begins with what the one before it left, as many as the theorem says, and ends with g = 0.
+/// Every jump of an inversion preserves the invariant. After as many jumps as the theorem requires, g is 0.
 pub fn inversions_are_their_jumps() {
     for modulus in moduli() {
         let inverter = Inverter::new(&modulus);
@@ -148,8 +149,8 @@ pub fn inversions_are_their_jumps() {
     }
 }
 
-/// One jump from states that keep what is asked for and that no inversion need come upon: f and g of any size and sign, every
-/// representative of d and e, ζ of either sign and far from 0.
+/// One jump from states that satisfy the invariant but that inversions need not reach: f and g of any size
+/// and sign, every representative of d and e, and ζ of either sign and far from 0.
 pub fn jumps_from_any_state() {
     for modulus in moduli() {
         let inverter = Inverter::new(&modulus);
@@ -165,7 +166,7 @@ pub fn jumps_from_any_state() {
         for &f in &odd {
             for g in ends.iter().chain([&BigInt::ZERO, &(&bound - 2), &(2 - &bound)]) {
                 for zeta in [-1, 0, 1, -2, 30, -31, 1000, -1000] {
-                    // In ]−2m, m[ each class has three members, 0 two.
+                    // The range ]−2m, m[ has three members of each residue class, and two of the class of 0.
                     let mut member = |x: &BigInt| {
                         turn += 1;
                         let least = modulo(&(x * &inverse), &m);
@@ -186,7 +187,7 @@ pub fn jumps_from_any_state() {
     }
 }
 
-/// From g = 0: the inverse of the value for f = ±1 and any d in its range, and none for another f.
+/// If g is 0: the inverse of the value for f = ±1 and any d in its range, and no inverse for another f.
 pub fn what_is_made_of_the_last_state() {
     for modulus in moduli() {
         let inverter = Inverter::new(&modulus);
@@ -214,8 +215,9 @@ pub fn what_is_made_of_the_last_state() {
     }
 }
 
-/// ⌊(45907·b + 30179)/19929⌋ steps make g zero for f and g below 2^b, if δ begins with 1/2 (P. Wuille, "safegcd-bounds"); b is
-/// as many bits as the limbs have, and jumps are whole.
+/// ⌊(45907·b + 30179)/19929⌋ steps make g zero for f and g below 2^b, if δ is 1/2 at the beginning (P.
+/// Wuille, "safegcd-bounds"). Here b is the number of bits in the limbs, and the number of steps is rounded
+/// up to whole jumps.
 pub fn as_many_jumps_as_the_theorem_says() {
     // Twice δ.
     assert_eq!(-2 * ZETA - 1, 1);
@@ -228,8 +230,8 @@ pub fn as_many_jumps_as_the_theorem_says() {
     }
 }
 
-/// The heaviest rows and the ends of the range, which inversions of random values never see: the congruence holds
-/// and the range is kept.
+/// Uses rows with the largest coefficients and values at the ends of the range, which inversions of random
+/// values never reach. The congruence holds, and the results stay in the range.
 pub fn modular_updates_keep_their_range() {
     const ONE: i64 = 1 << BITS;
     const HALF: i64 = ONE / 2;

@@ -1,4 +1,4 @@
-//! The inversion for secret values: a number of steps that the length of the modulus fixes.
+//! The inversion for secret values. The number of steps depends only on the length of the modulus.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -9,12 +9,12 @@ use super::{
     transition, update,
 };
 
-/// ζ at the beginning: δ = −ζ − 1/2 is 1/2.
+/// The initial ζ: δ = −ζ − 1/2 is 1/2.
 pub(super) const ZETA: i64 = -1;
 
 impl Inverter {
-    /// value^(−1), for a value of as many limbs as the modulus, and all ones; or a number of no meaning, and zero, if
-    /// there is none. Constant-time.
+    /// value^(−1) for a value with as many limbs as the modulus, and all ones. If there is no inverse, a
+    /// meaningless number and zero. Constant-time.
     pub fn invert(&self, value: &[u64]) -> (Zeroizing<Vec<u64>>, u64) {
         let ([mut f, mut g, mut d, mut e], mut zeta) = (self.begin(value), ZETA);
         for _ in 0..self.batches() {
@@ -28,7 +28,8 @@ impl Inverter {
         self.finish(&mut f, &mut d)
     }
 
-    /// f, g, d and e before the first jump: f is the modulus m, g the value. Before and after every jump
+    /// Returns f, g, d and e before the first jump, where f is the modulus m and g the value. Before and
+    /// after every jump:
     ///
     /// - f is odd, and f and g are below 2^(64·limbs) in absolute value;
     /// - d·value ≡ f and e·value ≡ g modulo m, and d and e lie in ]−2m, m[.
@@ -41,7 +42,7 @@ impl Inverter {
         [f, g, d, e]
     }
 
-    /// 62 division steps; ζ afterwards.
+    /// Performs 62 division steps, and returns the new ζ.
     #[inline(always)]
     pub(super) fn jump(&self, zeta: i64, [f, g, d, e]: [&mut Digits; 4]) -> i64 {
         let (zeta, matrix) = transition::constant_time(zeta, f[0], g[0]);
@@ -50,7 +51,7 @@ impl Inverter {
         zeta
     }
 
-    /// After the last jump: d·value ≡ f = ±gcd, with d in ]−2m, m[.
+    /// Returns the result after the last jump, where d·value ≡ f = ±gcd, with d in ]−2m, m[.
     #[inline(always)]
     pub(super) fn finish(&self, f: &mut Digits, d: &mut Digits) -> (Zeroizing<Vec<u64>>, u64) {
         let sign = digits::sign(f);

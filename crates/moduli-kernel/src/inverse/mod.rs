@@ -1,9 +1,10 @@
-//! Inversion modulo an odd number, at word level: division steps in batches of 62, or for public values Euclid's algorithm on
-//! leading bits.
+//! Inversion modulo an odd number, at word level: division steps in batches of 62, or, for public values,
+//! Euclid's algorithm on leading bits.
 //!
-//! A *division step* (Bernstein and Yang 2019) maps (f, g), f odd, to (f, (g ± f)/2), (g, (g − f)/2) or (f, g/2). Which
-//! of them, and so what 62 steps do together, follows from the lowest 62 bits of f and g: a matrix of four words.
-//! Applying it to the long numbers is all the long arithmetic there is.
+//! A *division step* (Bernstein and Yang 2019) maps (f, g), with f odd, to (f, (g ± f)/2), (g, (g − f)/2) or
+//! (f, g/2). The lowest 62 bits of f and g determine which of these apply, and therefore the combined effect
+//! of 62 steps: a matrix of four words. The only arithmetic on long numbers is the application of this
+//! matrix.
 
 #[cfg(feature = "internals")]
 #[allow(clippy::integer_division_remainder_used, reason = "in tests")]

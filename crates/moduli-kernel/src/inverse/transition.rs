@@ -1,4 +1,4 @@
-//! What 62 division steps do, from the lowest words.
+//! The combined effect of 62 division steps, computed from the lowest words.
 
 use core::hint::black_box;
 
@@ -15,13 +15,14 @@ pub(super) struct Matrix {
     pub(super) r: i64,
 }
 
-/// Steps after which two coefficients still fit a word side by side.
+/// After this many steps, two coefficients still fit one word.
 const HALF: u32 = BITS / 2;
 
-/// 62 steps from the lowest words of f (odd) and g, with δ = −ζ − 1/2. Constant-time: no branch, no look-up.
+/// 62 steps from the lowest words of f (odd) and g, with δ = −ζ − 1/2. Constant-time, without branches or
+/// look-ups.
 #[inline(always)]
 pub(super) fn constant_time(zeta: i64, f: i64, g: i64) -> (i64, Matrix) {
-    // Opaque, so that what is masked by it cannot become a branch.
+    // Opaque, so that the compiler cannot turn the masks derived from it into branches.
     let one = black_box(1);
     let (zeta, f, g, first) = half(one, zeta, f, g);
     let (zeta, _, _, second) = half(one, zeta, f, g);
@@ -34,20 +35,20 @@ pub(super) fn constant_time(zeta: i64, f: i64, g: i64) -> (i64, Matrix) {
     (zeta, matrix)
 }
 
-/// 31 steps. The coefficients lie in ]−2^31, 2^31], and two share a word: u + 2^32·v.
+/// 31 steps. The coefficients are in ]−2^31, 2^31], and two of them share a word: u + 2^32·v.
 #[inline(always)]
 fn half(one: i64, mut zeta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64, Matrix) {
     let (mut uv, mut qr) = (1i64, 1i64 << 32);
     for _ in 0..HALF {
         let positive = ((zeta as u64 >> 63) as i64 & one).wrapping_neg();
         let odd = (g & one).wrapping_neg();
-        // δ > 0 and g odd: g − f, else g + f or g.
+        // If δ > 0 and g is odd: g − f, else g + f or g.
         let swap = positive & odd;
         let x = (f ^ positive).wrapping_sub(positive);
         let y = (uv ^ positive).wrapping_sub(positive);
         g = g.wrapping_add(x & odd);
         qr = qr.wrapping_add(y & odd);
-        // g − f + f: the old g.
+        // (g − f) + f is the old g.
         f = f.wrapping_add(g & swap);
         uv = uv.wrapping_add(qr & swap);
         zeta = (zeta ^ swap).wrapping_sub(1);
@@ -58,7 +59,7 @@ fn half(one: i64, mut zeta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64, Matr
     (zeta, f, g, Matrix { u, v, q, r })
 }
 
-/// The two coefficients of a word, both in ]−2^31, 2^31].
+/// The two coefficients in a word, both in ]−2^31, 2^31].
 #[inline(always)]
 fn unpack(pair: i64) -> (i64, i64) {
     let number = |word: u32| -i64::from(word.wrapping_neg() as i32);

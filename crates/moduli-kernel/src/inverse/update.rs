@@ -1,4 +1,4 @@
-//! The long arithmetic of 62 division steps.
+//! The arithmetic on long numbers for 62 division steps.
 
 use super::{
     digits::{BITS, DIGIT},
@@ -35,8 +35,9 @@ pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
 
 /// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62. Constant-time.
 ///
-/// For d or e below zero m is added first, so that they lie in ]−m, m[, and so does what the steps make of them. A
-/// multiple of m in ]−2^62, 0] makes the division exact and leads into ]−2m, m[.
+/// First adds m to d or e if it is negative. Both are then in ]−m, m[, and so are the results of the steps.
+/// Adding a multiple of m, by a factor in ]−2^62, 0], makes the division exact, and the results are in ]−2m,
+/// m[.
 pub(super) fn modular(d: &mut [i64], e: &mut [i64], matrix: &Matrix, modulus: &[i64], inverse: u64) {
     let &Matrix { u, v, q, r } = matrix;
     let count = modulus.len();

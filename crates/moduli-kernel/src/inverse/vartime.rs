@@ -1,23 +1,28 @@
-//! The inversion for public values: Euclid's algorithm on the leading bits of two numbers, some sixty bits at a time (Lehmer 1938).
+//! The inversion for public values: Euclid's algorithm on the leading bits of two numbers, about sixty bits
+//! at a time (Lehmer 1938).
 //!
-//! Of a ≥ b only the 128 leading bits are looked at. Euclid's steps on them make a matrix of determinant 1 with entries that are not
-//! negative,
+//! Only the 128 leading bits of a ≥ b are read. Euclid's steps on them result in a matrix of determinant 1
+//! with non-negative entries,
 //!
 //! ```text
 //! a ← s·a − q·b      b ← p·b − r·a
 //! ```
 //!
-//! which is then applied to all of both: four products a limb for 62 bits of each. No step has to be the one that Euclid's algorithm
-//! on the whole numbers takes. Any such matrix keeps gcd(a, b); what matters is that neither number becomes negative.
+//! which is then applied to all limbs of both numbers: four products per limb remove 62 bits of each. The
+//! steps need not be those of Euclid's algorithm on the whole numbers: any such matrix preserves gcd(a, b).
+//! It is only required that neither number becomes negative.
 //!
-//! *Neither does.* Let x, y be the leading bits of a, b, so that a = (x + ε)·2^k, 0 ≤ ε < 1, and b alike, and let the matrix take
-//! (x, y) to (x', y'). Because x = p·x' + q·y', its entries p and r are at most 2^B/x', and s and q at most 2^B/y', for x and y
-//! below 2^B. The new a is at least (x' − q)·2^k, which is positive if x'·y' ≥ 2^B; so is the new b. Both halves of a round keep
-//! that: in the first B is 64 and x', y' ≥ 2^33, in the whole B is 128 and x', y' ≥ 2^65, because the second half begins with
-//! numbers of at least 97 bits, cut to 64, and its values ≥ 2^33, wrong by less than 2^31, stand for as many times 2^33 or more.
+//! *Neither does.* Let x and y be the leading bits of a and b, so that a = (x + ε)·2^k with 0 ≤ ε < 1, and
+//! likewise for b. Let the matrix map (x, y) to (x', y'), where x and y are below 2^B. Since x = p·x' + q·y'
+//! and y = r·x' + s·y', the entries p and r are at most 2^B/x', and s and q at most 2^B/y'. The new a is at
+//! least (x' − q)·2^k, which is positive if x'·y' ≥ 2^B; the same holds for the new b. Both halves of a round
+//! satisfy this condition. In the first half, B is 64 and x', y' ≥ 2^33. In the whole round, B is 128 and x',
+//! y' ≥ 2^65: the second half starts with numbers of at least 97 bits, cut to 64 bits, so at least 33 bits
+//! are cut off. Its results are at least 2^33 with an error below 2^31, in units of at least 2^33.
 //!
-//! The cofactors of the value, |d| with d·value ≡ ± a and |e| with e·value ≡ ∓ b, begin with 0 and 1 and take the same steps with
-//! plus: their signs differ, always. They only grow, and end as the inverse and the modulus divided by the common factor.
+//! The cofactors of the value are |d| with d·value ≡ ±a and |e| with e·value ≡ ∓b. They begin with 0 and 1
+//! and take the same steps with additions, because their signs always differ. They only grow, and end as the
+//! inverse and the modulus, both divided by the common factor.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -34,7 +39,7 @@ struct Matrix {
     r: u64,
 }
 
-/// What a half round leaves of its 64 bits at least: no entry of its matrix exceeds 2^31.
+/// The least value that a half round leaves of its 64 bits. With it, no entry of the matrix exceeds 2^31.
 const LEAST: u64 = 1 << 33;
 
 impl Matrix {
@@ -44,7 +49,7 @@ impl Matrix {
         self.q == 0 && self.r == 0
     }
 
-    /// Euclid's steps as far as 64 leading bits carry.
+    /// Performs Euclid's steps as far as the 64 leading bits determine them.
     fn of_words(mut x: u64, mut y: u64) -> Self {
         let mut m = Self::ONE;
         if x.min(y) < LEAST {
@@ -70,14 +75,14 @@ impl Matrix {
         }
     }
 
-    /// The same for 128 leading bits, of which the larger number has the highest: in two halves, the second on what the first
-    /// leaves.
+    /// The same for 128 leading bits; the top bit of the larger number is set. Works in two halves; the
+    /// second one continues with the result of the first.
     fn of_double_words(mut x: u128, mut y: u128) -> Self {
         let first = Self::of_words((x >> 64) as u64, (y >> 64) as u64);
         if first.is_one() {
             return first;
         }
-        // Products may wrap, but not what is left of them.
+        // Products may wrap, but the differences do not.
         let product = |factor: u64, x: u128| u128::from(factor).wrapping_mul(x);
         (x, y) = (
             product(first.s, x).wrapping_sub(product(first.q, y)),
@@ -93,7 +98,8 @@ impl Matrix {
         }
     }
 
-    /// Euclid's algorithm to the end, for numbers below 2^34, and so are the entries: what makes one of them zero.
+    /// Performs Euclid's algorithm to the end, for numbers below 2^34. Returns the matrix that makes one of
+    /// them zero; its entries are below 2^34, too.
     fn to_the_end(mut x: u64, mut y: u64) -> Self {
         let mut m = Self::ONE;
         while x.max(y) > u64::from(u32::MAX) && x.min(y) != 0 {
@@ -108,7 +114,7 @@ impl Matrix {
         if x.min(y) == 0 {
             return m;
         }
-        // Words of 32 bits are divided faster.
+        // Divisions of 32-bit words are faster.
         let (mut x, mut y) = (x as u32, y as u32);
         if x < y {
             m.take_from_y(u64::from(y / x));
@@ -138,7 +144,8 @@ impl Matrix {
         self.r += quotient * self.s;
     }
 
-    /// Applied to numbers of equal length. Entries are below 2^63, and nothing is carried out.
+    /// Applies the matrix to two numbers of equal length. Entries are below 2^63, and there is no carry out
+    /// of the top.
     fn reduce(self, a: &mut [u64], b: &mut [u64]) {
         let product = |factor: u64, limb: u64| (u128::from(factor) * u128::from(limb)) as i128;
         let (mut carry_a, mut carry_b) = (0, 0);
@@ -150,7 +157,8 @@ impl Matrix {
         }
     }
 
-    /// Applied, with plus, to the cofactors: numbers of equal length with room for the result. Entries are below 2^63.
+    /// Applies the matrix, with additions, to the cofactors. They have equal length, with room for the
+    /// result. Entries are below 2^63.
     fn grow(self, d: &mut [u64], e: &mut [u64]) {
         let product = |factor: u64, limb: u64| u128::from(factor) * u128::from(limb);
         let (mut carry_d, mut carry_e) = (0, 0);
@@ -163,7 +171,7 @@ impl Matrix {
     }
 }
 
-/// Two numbers and the cofactors of the value that belong to them.
+/// Two numbers, and the cofactors of the value for each of them.
 struct Euclid<'a> {
     a: &'a mut [u64],
     b: &'a mut [u64],
@@ -171,14 +179,15 @@ struct Euclid<'a> {
     e: &'a mut [u64],
     /// Whether d·value ≡ a and e·value ≡ −b, or d·value ≡ −a and e·value ≡ b.
     a_is_positive: bool,
-    /// Limbs that a and b have, and d and e.
+    /// The limbs of a and b that are in use, and those of d and e.
     length: usize,
     grown: usize,
 }
 
 impl<'a> Euclid<'a> {
-    /// From 0·value ≡ modulus and 1·value ≡ value, for a value of at most as many limbs. The cofactors, at most as large as the
-    /// larger of the two, have a limb more to grow into. `scratch` is all zero, and has four times the limbs and two.
+    /// Starts from 0·value ≡ modulus and 1·value ≡ value, for a value of at most as many limbs as the
+    /// modulus. The cofactors become at most as large as the larger of the two numbers, and have one limb
+    /// more. `scratch` is all zero, and has two limbs more than four times those of the modulus.
     fn new(modulus: &[u64], value: &[u64], scratch: &'a mut [u64]) -> Self {
         let limbs = modulus.len();
         let (a, rest) = scratch.split_at_mut(limbs);
@@ -191,7 +200,7 @@ impl<'a> Euclid<'a> {
         Self { a, b, d, e, a_is_positive: false, length: limbs, grown: 1 }
     }
 
-    /// Until one of the numbers is zero: the other one, which is the greatest common divisor, comes to stand in `a`.
+    /// Runs until one of the numbers is zero. The other one, the greatest common divisor, is then in `a`.
     fn run(&mut self) {
         loop {
             while self.length > 1 && self.a[self.length - 1] == 0 && self.b[self.length - 1] == 0 {
@@ -234,8 +243,8 @@ impl<'a> Euclid<'a> {
         self.a_is_positive = !self.a_is_positive;
     }
 
-    /// Takes as large a multiple of the smaller number off the larger as a look at 64 bits of each finds. Whether one is zero: then
-    /// it is `b`.
+    /// Subtracts a multiple of the smaller number from the larger one: as large a multiple as the 64 leading
+    /// bits of both determine. Returns whether one number is zero; it is then `b`.
     fn divide(&mut self) -> bool {
         if self.a.iter().rev().lt(self.b.iter().rev()) {
             self.exchange();
@@ -253,7 +262,7 @@ impl<'a> Euclid<'a> {
                 let length = bits.div_ceil(64) as usize;
                 (leading(&number[..length], 64 * length as u32 - bits) >> 64) as u64
             });
-            // At least 1, below 2^63 and not above the quotient: x is rounded down, y up.
+            // The quotient is at least 1, below 2^63 and never too large, because x is rounded down and y up.
             ((u128::from(x) << (ahead - 64 * at).min(62)) / (u128::from(y) + 1)) as u64
         };
         let at = at as usize;
@@ -275,16 +284,17 @@ impl<'a> Euclid<'a> {
     }
 }
 
-/// The 128 bits that lead a number which has `shift` zeros above it, or more, in its highest limb.
+/// The 128 leading bits of a number, after the `shift` highest bits, which are zero.
 fn leading(number: &[u64], shift: u32) -> u128 {
     let limb = |i: usize| number.len().checked_sub(i).map_or(0, |at| number[at]);
     let high = u128::from(limb(1)) << 64 | u128::from(limb(2));
     high << shift | u128::from(limb(3)) << shift >> 64
 }
 
-/// value^(−1) modulo an odd or even modulus above 1, for a value of at most as many limbs, reduced or not, in as many limbs as the
-/// modulus; or else their common factor. Nothing is prepared or allocated: `scratch` is all zero, and has four times the limbs of the
-/// modulus and two. Variable-time.
+/// value^(−1) modulo an odd or even modulus above 1, with as many limbs as the modulus; otherwise their
+/// common factor. The value has at most as many limbs as the modulus, and need not be reduced. Nothing is
+/// precomputed or allocated: `scratch` is all zero, and has two limbs more than four times those of the
+/// modulus. Variable-time.
 ///
 /// # Errors
 /// The common factor, if it is not 1.
@@ -316,7 +326,8 @@ pub fn invert_vartime<'a>(
 }
 
 impl Inverter {
-    /// value^(−1) for a value of at most as many limbs as the modulus, or else their common factor. Variable-time.
+    /// value^(−1) for a value of at most as many limbs as the modulus; otherwise their common factor.
+    /// Variable-time.
     pub fn invert_vartime(&self, value: &[u64]) -> Result<Zeroizing<Vec<u64>>, Zeroizing<Vec<u64>>> {
         let mut scratch = limbs::zeros(4 * self.limbs + 2);
         invert_vartime(&digits::to_limbs(&self.modulus, self.limbs), value, &mut scratch)
