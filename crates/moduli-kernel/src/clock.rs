@@ -1,16 +1,17 @@
-//! The clock of measurements: the system's, or on WebAssembly, which has none, the one that whoever loads the module hands in.
+//! The clock for measurements: that of the system. WebAssembly has none, so its host imports one into the
+//! module.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use std::time::Instant;
 
-/// A moment of the clock that is imported.
+/// A time of the imported clock.
 #[cfg(target_arch = "wasm32")]
 pub(crate) struct Instant(f64);
 
 #[cfg(target_arch = "wasm32")]
 #[link(wasm_import_module = "clock")]
 unsafe extern "C" {
-    /// Nanoseconds since some moment.
+    /// Nanoseconds since an arbitrary time.
     safe fn nanoseconds() -> f64;
 }
 

@@ -1,8 +1,8 @@
-//! Takes the times that make up a cost table, on this machine and now.
+//! Measures the times of a cost table, on this machine as it runs now.
 //!
-//! Everything is timed in short runs, interleaved, and in terms of the squarings of the same round: the median of
-//! these ratios counts. So a core that changes its speed, or has other work for a moment, changes the costs of all
-//! operations alike or of none.
+//! Operations are timed in short, interleaved runs, relative to the squarings of the same round. The costs
+//! are the medians of these ratios. If a core changes its speed or is interrupted, this affects the costs of
+//! all operations alike, or of none.
 
 use alloc::{vec, vec::Vec};
 use core::hint::black_box;
@@ -20,28 +20,32 @@ use super::{
     words::Words,
 };
 
-/// A run lasts about this long, in nanoseconds, if it holds more than one operation.
+/// The approximate duration of a run in nanoseconds, if it has more than one operation.
 const RUN: f64 = 10_000.0;
 
-/// Nanoseconds of a squaring from which on look-ups are timed alone: they are a small part of the products they feed.
+/// If a squaring takes more nanoseconds than this, look-ups are timed alone, because they are a small part of
+/// the products that use them.
 const LONG: f64 = 1_000.0;
 
 /// Nanoseconds of work before the first run.
 const WARM: u128 = 500_000;
 
-/// Limbs of the moduli for which costs are built in: where a kernel changes its ways, costs between these are a little off.
+/// Limbs of the moduli with built-in costs. Where a kernel changes its method between two of these, the
+/// interpolated costs are slightly wrong.
 const LIMBS: [usize; 22] =
     [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 240, 384, 640, 1024];
 
 impl Costs {
-    /// The costs of the kernel on this machine as it runs now: each call measures, some milliseconds at 3072 bits and some tens at
-    /// 15360. How the memory behaves is taken once for all, which takes up to a second and 128 MiB.
+    /// The costs of the kernel on this machine as it runs now. Each call measures them, which takes some
+    /// milliseconds at 3072 bits and some tens of milliseconds at 15360 bits. The behaviour of memory is
+    /// measured only once, which takes up to a second and 128 MiB.
     pub fn measured(arithmetic: &Arithmetic) -> Self {
         measure(arithmetic.kernel())
     }
 
-    /// What is built in of a kernel, measured on this machine as it runs now: the costs at some sizes, ascending, and none if it
-    /// lacks the instructions. `examples/costs.rs` and the npm package's `run.py costs` write them down.
+    /// The costs to build in for a kernel, measured on this machine as it runs now: at some sizes, in
+    /// ascending order. Empty if the machine lacks the instructions. `examples/costs.rs` and the npm
+    /// package's `run.py costs` write them to files.
     #[doc(hidden)]
     pub fn measured_to_build_in(choice: KernelChoice) -> Vec<Self> {
         let mut sizes: Vec<Self> = Vec::new();
@@ -55,7 +59,7 @@ impl Costs {
     }
 }
 
-/// Nanoseconds of one `operation`, in the mean of `count`.
+/// Nanoseconds of one `operation`, on average over `count` runs.
 fn time(count: usize, mut operation: impl FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..count {
@@ -64,7 +68,7 @@ fn time(count: usize, mut operation: impl FnMut()) -> f64 {
     start.elapsed().as_nanos() as f64 / count as f64
 }
 
-/// The time that one part in `parts` of all times stays below.
+/// The time that a fraction 1/`parts` of all times stays below.
 fn quantile(times: &mut [f64], parts: usize) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / parts).copied().unwrap_or(0.0)
@@ -79,7 +83,7 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let mut scratch = Words::zero(kernel.dimensions().scratch_words);
     let mut x = Words::copy_of(kernel.one());
     kernel.add(&mut x, kernel.one(), &mut scratch);
-    // A core takes its time to clock as it will for long vectors.
+    // A core needs some time to reach its clock rate for long vectors.
     let start = Instant::now();
     while start.elapsed().as_nanos() < WARM {
         (0..20).for_each(|_| kernel.square(&mut x, &mut scratch));
@@ -110,11 +114,11 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     kernel.from_montgomery(&mut value, &operand, &mut scratch);
     let mut looking = Looking::new(size);
     for round in 0..rounds {
-        // Long vectors start slowly after other work: the first run does not count.
+        // Long vectors are slow at first after other work, so the first run does not count.
         time(2 * count, || kernel.square(&mut x, &mut scratch));
         let squaring = time(count, || kernel.square(&mut x, &mut scratch)).max(1.0);
         squarings.push(squaring);
-        // In squarings of this round.
+        // Relative to a squaring of this round.
         let time = |count: usize, operation: &mut dyn FnMut()| time(count, operation) / squaring;
         pairs.push(time(count.div_ceil(2), &mut || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
         if round < 3 {
@@ -160,10 +164,10 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     }
 }
 
-/// What lanes take: the middle of some rounds.
+/// The costs of lanes: the median of some rounds.
 fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
     const ROUNDS: usize = 9;
-    // Rows that are looked up in one call.
+    // Rows that one call looks up.
     const TOGETHER: usize = 8;
     let size = kernel.dimensions().residue_words;
     let (mut x, mut scratch) = (Words::zero(lanes.row_words()), Words::zero(lanes.scratch_words()));
@@ -182,7 +186,7 @@ fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
                 (&mut out[..together * lanes.row_words()], &indices[..together * lanes.lanes()]);
             time(count, || lanes.look_up(out, kernel.one(), row, indices))
         };
-        // Long vectors start slowly after other work: the first run does not count.
+        // Long vectors are slow at first after other work, so the first run does not count.
         time(2 * count, || lanes.mul(&mut x, &b, &mut scratch));
         let now = [
             time(count, || lanes.mul(&mut x, &b, &mut scratch)),
@@ -194,7 +198,7 @@ fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
             look_up(&rows[0], TOGETHER, &mut out),
             look_up(&rows[1], TOGETHER, &mut out),
         ];
-        // The first round only warms up.
+        // The first round is a warm-up.
         if round > 0 {
             times.iter_mut().zip(now).for_each(|(times, now)| times.push(now));
         }
@@ -202,7 +206,8 @@ fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
     let [product, squaring, put, take, alone @ .., short, long] =
         times.each_mut().map(|times| quantile(times, 2));
     let [few, many] = rows.map(|row| 8.0 * row.len() as f64);
-    // Of one row and of all together, for each byte; what a further row costs; and what is left of the first.
+    // Per byte: the cost of one row and of all rows together. From these follow the cost of a further row and
+    // the additional cost of the first.
     let rate = |short: f64, long: f64| (long - short) / (many - few);
     let (first, all) = (rate(alone[0], alone[1]), rate(short, long));
     let byte = ((all - first) / (TOGETHER - 1) as f64).max(0.001);
@@ -212,9 +217,9 @@ fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
     LaneCosts { lanes: lanes.lanes(), product, squaring, put, take, look_up, once }
 }
 
-/// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte. Times are in
-/// squarings. What is looked up is multiplied by: a look-up costs what it takes beyond the product, which need not wait for
-/// the one before.
+/// Masked look-ups and updates in a short row and in a long one: the cost per call and per byte. Times are
+/// relative to squarings. Each look-up is followed by a product with its result, which need not wait for the
+/// product before. The cost of a look-up is the time that it adds to the product.
 struct Looking {
     entry: Words,
     rows: [Words; 2],
@@ -224,8 +229,8 @@ struct Looking {
 
 impl Looking {
     fn new(size: usize) -> Self {
-        // The long row has about the size of a first-level cache: rows of tables in reach of the second one cost
-        // no more, for they arrive ahead of their use.
+        // The long row is about as large as a first-level cache. Rows of tables in the second-level cache
+        // cost no more, because they are prefetched.
         let long = (1 << 12) / size.min(1 << 8);
         Self {
             entry: Words::zero(size),
@@ -265,8 +270,9 @@ impl Looking {
     }
 }
 
-/// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels, each with a product by what
-/// it finds; a look-up itself takes `fixed`. Zero where a table of a level has no room for a row.
+/// Nanoseconds per byte of masked look-ups in consecutive rows of tables of the lowest levels, each followed
+/// by a product with its result. `fixed` is the cost of a look-up itself. Zero for a level whose tables are
+/// smaller than a row.
 fn scan_near(
     kernel: &dyn Kernel,
     x: &mut [u64],
@@ -275,10 +281,10 @@ fn scan_near(
     fixed: f64,
 ) -> [f64; NEAR] {
     const ROW: usize = 63;
-    // Words of a run: some microseconds, so that the clock does not count.
+    // Words of a run, which takes some microseconds, so that the resolution of the clock does not matter.
     const RUN: usize = 1 << 15;
     let row = ROW * kernel.dimensions().residue_words;
-    // Written, so that every page is there.
+    // Written, so that all pages are allocated.
     let one = kernel.one().iter().copied();
     let table: Vec<u64> = one.cycle().take(LEVELS[NEAR - 1] as usize / 8).collect();
     let mut entry = Words::zero(kernel.dimensions().residue_words);
@@ -307,7 +313,7 @@ fn scan_near(
             }
             [alone, next(true), time(count, || kernel.mul(x, &entry, scratch))]
         };
-        // The first round only moves the table to where it stays.
+        // The first round only brings the table into its level of the caches.
         (0..runs).for_each(|_| {
             run();
         });
@@ -318,14 +324,15 @@ fn scan_near(
     })
 }
 
-/// How the memory serves the working sets of `LEVELS`, measured at the first call.
+/// The behaviour of memory for the working sets of `LEVELS`, measured at the first call.
 fn levels() -> &'static [Level; LEVELS.len()] {
     static KNOWN: OnceLock<[Level; LEVELS.len()]> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let mut smaller = Level { scan: 0.0, entry: [0.0; LINES.len()] };
         LEVELS.map(|bytes| {
             let now = measure_level(bytes as usize / 8);
-            // No larger working set is served faster: a moment of the machine that says so is not believed.
+            // A larger working set is never faster. If a measurement says so, it was disturbed and is not
+            // used.
             smaller = Level {
                 scan: now.scan.max(smaller.scan),
                 entry: core::array::from_fn(|length| now.entry[length].max(smaller.entry[length])),
@@ -337,32 +344,32 @@ fn levels() -> &'static [Level; LEVELS.len()] {
 
 fn measure_level(words: usize) -> Level {
     const LINE: usize = 8;
-    // Multiplications of words, one after the other.
+    // The number of dependent multiplications of words.
     const PRODUCT: usize = 100;
-    // An entry of 3072 bits, a row of a comb with six teeth.
+    // An entry of 3072 bits, and a row of a comb with six teeth.
     const ENTRY: usize = 48;
     const ROW: usize = 63 * ENTRY;
-    // Written, so that every page is there.
+    // Written, so that all pages are allocated.
     let table = black_box(vec![1u64; words]);
     let mut out = [0; ENTRY];
     let mut scans = Vec::new();
     for _ in 0..((1 << 23) / words).clamp(2, 9) {
-        // A row at a time: a pause of the process spoils some of them alone.
+        // One row at a time, so that an interruption of the process affects only some of the times.
         for row in table.chunks_exact(ROW) {
             let all = time(1, || mask::select(&mut out, &table[..ENTRY], row, black_box(1)));
             scans.push(all / (8 * ROW) as f64);
         }
     }
-    // Goes on from run to run: places seen before are in the cache.
+    // The state continues from run to run, because places that were read before are in the cache.
     let mut state = 1u64;
     let entry = LINES.map(|lines| {
         let lines = lines as usize;
         let mut times = Vec::new();
-        // The first runs leave the caches as reading at random does.
+        // The first runs bring the caches into the state after random reads.
         for run in 0..15 {
             let now = time(256 / lines + 16, || {
-                // Between two entries there is a product: memory that is asked seldom answers later. All levels
-                // include this, and what counts is the difference between them.
+                // Between two reads there is a product: memory that is accessed rarely responds later. All
+                // levels include this time, and only the differences between them matter.
                 for _ in 0..PRODUCT {
                     state =
                         black_box(state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407));
@@ -370,7 +377,8 @@ fn measure_level(words: usize) -> Level {
                 let place = (state >> 33) as usize % (words / LINE - lines) * LINE;
                 let entry = &table[place..place + lines * LINE];
                 prefetch_vartime(entry);
-                // A product waits for its operand, and the next place depends on what is read.
+                // A product waits for its operand. To imitate this, the next place depends on the words that
+                // were read.
                 state = state.wrapping_add(entry.iter().step_by(LINE).sum());
             });
             if run >= 4 {
@@ -379,6 +387,6 @@ fn measure_level(words: usize) -> Level {
         }
         quantile(&mut times, 2)
     });
-    // Rows differ among themselves, so their middle counts.
+    // The rows differ, so the median is used.
     Level { scan: quantile(&mut scans, 2), entry }
 }

@@ -1,4 +1,4 @@
-//! What tests ask of cost tables.
+//! Tests of cost tables.
 
 use super::{Costs, LEVELS};
 use crate::{dimensions::Dimensions, table::KernelChoice};
@@ -11,7 +11,7 @@ fn by_formula(limbs: u32) -> Costs {
     Costs::by_formula(&portable(limbs))
 }
 
-/// Of every size that is built in, and of sizes between them.
+/// Checks every size with built-in costs, and sizes between them.
 pub fn what_is_built_in_can_be_costs_of_its_kernel() {
     for limbs in (1..70).chain([95, 96, 97, 240, 255, 256, 257, 700, 1024]) {
         let kernel = portable(limbs);
@@ -41,7 +41,7 @@ pub fn what_is_built_in_can_be_costs_of_its_kernel() {
     }
 }
 
-/// Plans for a kernel are made with costs of its own, but for `aarch64`, which nobody has measured.
+/// Plans for each kernel use its own costs, except for `aarch64`, which has not been measured.
 pub fn every_kernel_has_costs_of_its_own() {
     let measured = || KernelChoice::ALL.iter().filter(|choice| choice.name() != "aarch64");
     for (i, a) in measured().enumerate() {
@@ -49,7 +49,7 @@ pub fn every_kernel_has_costs_of_its_own() {
             assert!(!core::ptr::eq(a.known_costs(), b.known_costs()), "{a:?} and {b:?}");
         }
     }
-    // WebAssembly has half the vector of `fma50`.
+    // Vectors on WebAssembly are half as long as those of `fma50`.
     let [native, wasm] = [KernelChoice::FMA50, KernelChoice::WASM]
         .map(|choice| Costs::built_in(&choice.foreseen(2048).unwrap()));
     assert!(wasm.squaring() > 1.5 * native.squaring() && wasm.product() > 1.5 * native.product());

@@ -1,10 +1,11 @@
-//! Costs by a smooth formula in the words of a residue, for tests of the search: what is built in may be measured anew.
+//! Costs by a smooth formula in the words of a residue, for tests of the search. Built-in costs can change
+//! with a new measurement.
 
 use super::{Costs, Level, PerByte, Split, preparation_words, product_words};
 use crate::dimensions::Dimensions;
 
 impl Costs {
-    /// Costs much like those of the portable kernel.
+    /// Costs close to those of the portable kernel.
     pub fn by_formula(kernel: &Dimensions) -> Self {
         let words = kernel.residue_words;
         let (squaring, pair, split) = (portable_squaring(words), portable_pair(words), portable_split);

@@ -1,8 +1,8 @@
 //! The costs of a kernel's operations in nanoseconds, built in or measured on this machine.
 //!
-//! Only a few splits and working sets are known exactly. Between splits the time per word product is
-//! interpolated, between working sets the time per byte, both over the logarithm. This module has no policy:
-//! callers make the plans.
+//! Costs are known exactly only for a few splits and working sets. Between splits, the time per word product
+//! is interpolated, and between working sets the time per byte, both over the logarithm. This module has no
+//! policy: callers make the plans.
 
 pub(crate) mod built_in;
 #[cfg(feature = "internals")]
@@ -15,38 +15,40 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use super::{dimensions::Dimensions, error::Error, prefetch::MOST_LINES};
 
-/// Working sets for which the memory's behaviour is known: one in the first-level cache, a step of two around the
-/// second-level cache and its address translations, wider steps elsewhere.
+/// Working sets for which the behaviour of memory is known: one that fits the first-level cache, steps by a
+/// factor of two around the second-level cache and its address translations, and wider steps elsewhere.
 pub(super) const LEVELS: [u64; 9] =
     [1 << 14, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 27];
 
-/// The lowest levels: what a table for masked look-ups reaches. How fast the kernel's own masks run over them counts.
+/// The number of lowest levels that tables for masked look-ups can reach. For these, the speed of the
+/// kernel's own masked look-ups counts.
 pub(super) const NEAR: usize = 5;
 
-/// Working sets up to this size stay in a core's own caches, whatever other programs do: in all built-in
-/// costs this is the last level that is as fast as the one before it.
+/// Working sets up to this size stay in a core's private caches, whatever other programs do. In all built-in
+/// costs, this is the last level that is as fast as the one before it.
 pub const PRIVATE: u64 = 1 << 20;
 
-/// A machine is crowded if larger working sets are served like ones so many times as large: neighbours have three quarters of
-/// the shared cache. That leaves room beyond what was seen: measured again and again on machines with neighbours, costs at 32 MiB
-/// differed as if the working set were up to 1.4 times as large.
+/// On a crowded machine, larger working sets cost as much as sets that are this many times as large: other
+/// programs occupy three quarters of the shared cache. This is more than was observed. In repeated
+/// measurements on shared machines, costs at 32 MiB differed as if the working set were up to 1.4 times as
+/// large.
 const CROWD: u64 = 4;
 
-/// Lengths of entries, in cache lines, for which reading one from anywhere is known.
+/// Lengths of entries, in cache lines, for which the time of a read from a random place is known.
 pub(super) const LINES: [u64; 3] = [1, 8, 64];
 
 /// How the memory serves a working set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    /// Nanoseconds per byte read in order, under a mask.
+    /// Nanoseconds per byte of a sequential read under a mask.
     pub scan: f64,
-    /// Nanoseconds to read an entry of as many lines as `LINES` says, anywhere in the working set, that are all asked for
-    /// at once.
+    /// Nanoseconds to read an entry from a random place in the working set, for each length in `LINES`. All
+    /// its lines are requested at once.
     pub entry: [f64; LINES.len()],
 }
 
 impl Level {
-    /// Nanoseconds to read an entry of so many lines.
+    /// Nanoseconds to read an entry of `lines` lines.
     fn read(&self, lines: u64) -> f64 {
         let high = LINES.iter().position(|&known| lines <= known).unwrap_or(LINES.len() - 1).max(1);
         let (from, to) = (LINES[high - 1] as f64, LINES[high] as f64);
@@ -55,14 +57,14 @@ impl Level {
     }
 }
 
-/// A cost that grows linearly with the bytes.
+/// A cost that is linear in the number of bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PerByte {
     pub fixed: f64,
     pub byte: f64,
 }
 
-/// Products by an operand prepared in some number of pieces.
+/// Products by an operand that is prepared in some number of pieces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Split {
     pub pieces: usize,
@@ -70,25 +72,25 @@ pub(super) struct Split {
     pub preparation: f64,
 }
 
-/// Rows of residues side by side, where a kernel has lanes.
+/// Costs of rows of residues, if the kernel has lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LaneCosts {
     pub lanes: usize,
-    /// Products and squarings in all lanes.
+    /// A product and a squaring in all lanes.
     pub product: f64,
     pub squaring: f64,
-    /// A residue into a lane, and out of it.
+    /// Putting a residue into a lane, and taking it out.
     pub put: f64,
     pub take: f64,
-    /// A masked look-up for all lanes of a row: what it costs whatever there is to read, and for each byte of the entries.
+    /// A masked look-up for all lanes of a row: a fixed cost, and a cost for each byte of the entries.
     pub look_up: PerByte,
-    /// What each byte costs besides, once for all rows that are looked up together.
+    /// An additional cost for each byte, once for all rows that are looked up together.
     pub once: f64,
 }
 
 /// The cost table of one kernel at one size. All costs are in nanoseconds.
 ///
-/// As text it is a line of names and numbers; call [`Costs::check`] before you use a table that was read.
+/// Its text is a line of names and numbers. Call [`Costs::check`] before you use a table that was read.
 #[derive(Debug, Clone)]
 pub struct Costs {
     pub(super) words: usize,
@@ -96,36 +98,37 @@ pub struct Costs {
     pub(super) pair: f64,
     pub(super) enter: f64,
     pub(super) leave: f64,
-    /// Ascending; the first is the plain product.
+    /// In ascending order; the first is the plain product.
     pub(super) splits: Cow<'static, [Split]>,
     pub(super) scan: PerByte,
-    /// Nanoseconds per byte of masked look-ups row after row, in tables of the first few levels.
+    /// Nanoseconds per byte of masked look-ups in consecutive rows of a table, for the lowest levels.
     pub(super) near: [f64; NEAR],
     pub(super) update: PerByte,
     pub(super) lanes: Option<LaneCosts>,
-    /// How the memory serves the working sets of `LEVELS`.
+    /// The behaviour of memory for the working sets of `LEVELS`.
     pub(super) levels: [Level; LEVELS.len()],
 }
 
-/// log2, linear between powers of two: enough to interpolate, and there is none in `core`.
+/// log2, linear between powers of two. This is exact enough to interpolate, and `core` has no logarithm.
 fn logarithm(x: u64) -> f64 {
     let exponent = x.max(1).ilog2();
     f64::from(exponent) + x as f64 / (1u64 << exponent) as f64 - 1.0
 }
 
-/// Between `low` and `high` as `x` lies between `from` and `to` on the logarithmic scale.
+/// The value between `low` and `high` at the position of `x` between `from` and `to` on a logarithmic scale.
 fn interpolate(from: u64, to: u64, low: f64, high: f64, x: u64) -> f64 {
     let position = (logarithm(x) - logarithm(from)) / (logarithm(to) - logarithm(from));
     low + (high - low) * position.clamp(0.0, 1.0)
 }
 
-/// Word products in a product by an operand of n words in `split` pieces.
+/// The word products in a product by an operand of n words in `split` pieces.
 pub(super) fn product_words(n: usize, split: usize) -> f64 {
     let n = n as f64;
     if split == 1 { 2.0 * n * n + n } else { n * n + (piece_words(n, split) + 1.0) * (n + 1.0) }
 }
 
-/// Word products in a preparation: a product, a reduction to the highest piece, and one from piece to piece.
+/// The word products in a preparation: a product, a reduction to the highest piece, and a reduction from each
+/// piece to the next.
 fn preparation_words(n: usize, split: usize) -> f64 {
     let n = n as f64;
     if split == 1 { 1.0 } else { 2.0 * n * n + n + n * (2.0 * n - piece_words(n, split)) }
@@ -136,10 +139,10 @@ fn piece_words(n: f64, split: usize) -> f64 {
 }
 
 impl Costs {
-    /// Checks that these can be the costs of a kernel of these sizes, and that the numbers are times.
+    /// Checks that these can be the costs of a kernel with these sizes, and that the numbers are times.
     ///
     /// # Errors
-    /// [`Error::Costs`], which says what does not fit.
+    /// [`Error::Costs`] with the reason.
     pub fn check(&self, kernel: &Dimensions) -> Result<(), Error> {
         let refuse = |reason: &str| Err(Error::costs(reason));
         if self.lanes.is_some_and(|known| kernel.lanes != Some(known.lanes)) {
@@ -214,7 +217,7 @@ impl Costs {
         self.rate_by_split(split, cost, words) * words(self.words, split.clamp(1, self.words))
     }
 
-    /// The cost of a word product in an operation on an operand in `split` pieces.
+    /// The cost of one word product in an operation on an operand in `split` pieces.
     fn rate_by_split(&self, split: usize, cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64) -> f64 {
         let rate = |known: &Split| cost(known) / words(self.words, known.pieces);
         let next = self.splits.partition_point(|known| known.pieces < split);
@@ -229,8 +232,8 @@ impl Costs {
         interpolate(low.pieces as u64, high.pieces as u64, rate(low), rate(high), split as u64)
     }
 
-    /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that each
-    /// exponentiation reads once, row after row. The level of the memory depends on the whole table.
+    /// One masked look-up that reads `bytes` in a table of `table_bytes`. Each exponentiation reads the table
+    /// once, row after row, so the level of the memory depends on the whole table.
     pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
         let rate = self.by_level(table_bytes, |index| self.look_up_rate(index).max(self.scan.byte));
         self.scan.fixed + rate * bytes as f64
@@ -244,8 +247,8 @@ impl Costs {
         }
     }
 
-    /// The same if other programs keep the shared cache busy: each working set beyond [`PRIVATE`] costs as
-    /// much as a larger one, four times as large from 4 MiB on and less below, because the private caches
+    /// The costs if other programs keep the shared cache busy. Each working set beyond [`PRIVATE`] then costs
+    /// as much as a larger one: four times as large from 4 MiB on, and less below, because the private caches
     /// still hold a part of it.
     pub fn crowded(&self) -> Self {
         let served = |level: usize| LEVELS[level] * (LEVELS[level] / PRIVATE).clamp(1, CROWD);
@@ -261,7 +264,8 @@ impl Costs {
         }
     }
 
-    /// The share of one exponent in a batch: a product, a squaring, and taking a result out of its lane.
+    /// The share of one exponent in a batch: of a product, of a squaring, and the cost of taking a result out
+    /// of its lane.
     pub fn in_lanes(&self) -> Option<[f64; 3]> {
         let LaneCosts { lanes, product, squaring, take, .. } = self.lanes?;
         let share = lanes as f64;
@@ -269,7 +273,7 @@ impl Costs {
     }
 
     /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of
-    /// `table_bytes` as for [`Costs::scan`]; `rows` look-ups follow each other, so all but the first find
+    /// `table_bytes` as for [`Costs::scan`]. `rows` look-ups follow each other, so all but the first find
     /// these bytes in the cache.
     pub fn scan_in_lanes(&self, bytes: u64, table_bytes: u64, rows: u64) -> f64 {
         let Some(LaneCosts { lanes, look_up, once, .. }) = self.lanes else {
@@ -281,7 +285,7 @@ impl Costs {
         (look_up.fixed + rate * bytes as f64) / lanes as f64
     }
 
-    /// [`Costs::fetch`] for one of several exponents side by side, into its lane.
+    /// [`Costs::fetch`] for one of several exponents side by side, with the result put into its lane.
     pub fn fetch_in_lanes(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
         let Some(LaneCosts { put, .. }) = self.lanes else {
             return self.fetch(entry_bytes, table_bytes, ahead);
@@ -289,14 +293,14 @@ impl Costs {
         put + self.fetch(entry_bytes, table_bytes, ahead)
     }
 
-    /// One masked update over `bytes` that stay in the cache.
+    /// One masked update of `bytes` bytes that stay in the cache.
     pub fn update(&self, bytes: u64) -> f64 {
         self.update.fixed + self.update.byte * bytes as f64
     }
 
-    /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
-    /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before, up to
-    /// as many cache lines as are asked for ahead at most.
+    /// How much longer a product waits because its operand of `entry_bytes` is at a random place in
+    /// `table_bytes` and not in the cache: the cost of an unmasked look-up. The operand is prefetched `ahead`
+    /// nanoseconds before, up to the maximum number of lines that are prefetched.
     pub fn fetch(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
         let lines = entry_bytes.div_ceil(64).max(1);
         let asked = lines.min(MOST_LINES as u64);
@@ -304,13 +308,13 @@ impl Costs {
             let cost = |index: usize| self.levels[index].read(lines);
             self.by_level(table_bytes, cost) - cost(0)
         };
-        // Measured: half of a wait at most is hidden.
+        // According to measurements, at most half of a wait is hidden.
         let waited = wait(asked).max(0.0);
         let hidden = ahead.min(0.5 * waited);
         if lines == asked {
             return waited - hidden;
         }
-        // The lines that nobody asked for come one after the other.
+        // The lines that were not prefetched arrive one after the other.
         waited - hidden + (lines - asked) as f64 * wait(1).max(0.0)
     }
 
@@ -323,14 +327,15 @@ impl Costs {
         interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
     }
 
-    /// The costs at the sizes of a kernel, between those that are known, ascending and one at least.
+    /// Interpolates the costs for the sizes of a kernel. `sizes` are the known ones, at least one, in
+    /// ascending order.
     pub(crate) fn interpolated(sizes: &[Self], kernel: &Dimensions) -> Self {
         let [low, high] = around(sizes, kernel.residue_words);
         let costs = Self::between(low, high, kernel.residue_words, kernel.max_split);
         Self { lanes: costs.lanes.filter(|_| kernel.lanes.is_some()), ..costs }
     }
 
-    /// [`Costs::product`] of [`Costs::interpolated`], without the others.
+    /// [`Costs::product`] of [`Costs::interpolated`], without computing the other costs.
     pub(crate) fn interpolated_product(sizes: &[Self], kernel: &Dimensions) -> f64 {
         let words = kernel.residue_words;
         let sizes = around(sizes, words);
@@ -338,8 +343,8 @@ impl Costs {
         by_length(sizes, rates, words) * product_words(words, 1)
     }
 
-    /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word
-    /// product costs is interpolated.
+    /// Interpolates or extrapolates the costs of residues of `words` words from two sizes of the same kernel,
+    /// by the cost of a word product.
     fn between(low: &Self, high: &Self, words: usize, max_split: usize) -> Self {
         let plain = |value: [f64; 2]| by_length([low, high], value, words);
         let by_words = |cost: fn(&Self) -> f64| {
@@ -350,7 +355,7 @@ impl Costs {
             PerByte { fixed: plain([low.fixed, high.fixed]), byte: plain([low.byte, high.byte]) }
         };
         let split = |pieces: usize| {
-            // The largest two may be of another kind than those below.
+            // The two largest splits may be of another kind than the smaller ones.
             let like = |size: &Self| {
                 let most = size.splits.last().map_or(1, |last| last.pieces);
                 match max_split - pieces {
@@ -405,13 +410,13 @@ impl Costs {
     }
 }
 
-/// The sizes on both sides of a length, or the same twice.
+/// The nearest sizes on both sides of a length, or the same size twice.
 fn around(sizes: &[Costs], words: usize) -> [&Costs; 2] {
     let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
     [&sizes[next.saturating_sub(1)], &sizes[next]]
 }
 
-/// Between what two sizes have, for residues of so many words.
+/// Interpolates a value between two sizes, for residues of `words` words.
 fn by_length([low, high]: [&Costs; 2], value: [f64; 2], words: usize) -> f64 {
     match low.words == high.words {
         true => value[1],
@@ -419,8 +424,8 @@ fn by_length([low, high]: [&Costs; 2], value: [f64; 2], words: usize) -> f64 {
     }
 }
 
-/// The splits that are measured: all small ones, then two or three an octave, and the largest two, of which the last may be
-/// another kind of operand.
+/// The splits that are measured: all small ones, two or three per octave above them, and the two largest. The
+/// last one may be another kind of operand.
 pub(super) fn known_splits(max: usize) -> Vec<usize> {
     let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
     let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();

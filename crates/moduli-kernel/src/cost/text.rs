@@ -31,7 +31,7 @@ impl fmt::Display for Costs {
     }
 }
 
-/// The words of a line.
+/// The tokens of a line.
 struct Tokens<'a>(core::str::SplitAsciiWhitespace<'a>);
 
 impl Tokens<'_> {

@@ -1,6 +1,6 @@
-//! Costs of each kernel at some sizes, measured on the machine that its file names. `make costs` writes the files anew for the kernels
-//! that a machine can run, and `python3 js/run.py costs` that of the kernel `wasm`, in Node.js: do so on a quiet machine, and where plans
-//! change, say so.
+//! Costs of each kernel at some sizes, measured on the machine that its file names. `make costs` writes the
+//! files of the kernels that this machine can run, and `python3 js/run.py costs` that of the kernel `wasm`,
+//! in Node.js. Run them on a quiet machine, and report it if plans change.
 
 #[rustfmt::skip]
 mod adx;
