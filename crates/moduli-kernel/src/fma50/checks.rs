@@ -1,4 +1,4 @@
-//! Operands at the bounds of `docs/fma50.md`: random ones never come near them.
+//! Tests with operands at the bounds of `docs/fma50.md`, which random operands never approach.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 #[cfg(target_arch = "x86_64")]
@@ -39,12 +39,13 @@ fn value_of(words: &[u64]) -> BigUint {
     value(words.iter().map(|&word| from_double(word)))
 }
 
-/// Moduli of extreme digits, every remainder of D by 4 and of its vectors by 4, and the longest.
+/// Moduli of extreme digits, with every remainder of D and of its number of vectors modulo 4, and the longest
+/// modulus.
 fn moduli() -> Vec<BigUint> {
     let mut all = Vec::new();
     for bits in [2u32, 45, 46, 64, 143, 144, 243, 256, 343, 512, 642, 841, 1024, 1200, 1536, 2048, 3072, 4096]
     {
-        // The longest of its D, and the shortest.
+        // The longest modulus with its D, and the shortest with the next D.
         let longest =
             (bits..).find(|&b| digits_of_50_bits(b as usize + 1) > digits_of_50_bits(bits as usize)).unwrap();
         for bits in [bits, longest, longest + 1] {
@@ -56,7 +57,8 @@ fn moduli() -> Vec<BigUint> {
     all
 }
 
-/// Digits that are as redundant as any operation leaves them, all or some, in numbers below Q.
+/// Numbers below Q whose digits, all or some of them, have the maximum redundancy that an operation can
+/// leave.
 fn extremes(kernel: &Fma50) -> Vec<Words> {
     let (digits, words) = (kernel.digits, kernel.words());
     let with = |digit: &dyn Fn(usize) -> u64| {
@@ -77,7 +79,7 @@ fn extremes(kernel: &Fma50) -> Vec<Words> {
         with(&|i| if i + 2 < digits { 0 } else { MAX_DIGIT }),
         with(&|i| if i < digits / 2 { MAX_DIGIT } else { 0 }),
     ];
-    // Products of half digits: the low parts are the greatest, of either sign.
+    // Products of these digits have the largest low parts, of either sign.
     all.push(with(&|_| 1 << 49));
     all.push(with(&|_| (1 << 49) - 1));
     let mut top = Words::zero(words);
@@ -129,7 +131,7 @@ pub fn operands_at_the_bounds() {
         let kernel = &subject.kernel;
         let mut scratch = Words::zero(kernel.dimensions.scratch_words);
         let mut all = extremes(kernel);
-        // The longest modulus takes seconds for a few.
+        // Operands of the longest modulus take seconds each, so only two are used.
         all.truncate(if kernel.digits > 200 { 2 } else { usize::MAX });
         for (i, a) in all.iter().enumerate() {
             let mut square = a.clone();
@@ -152,7 +154,7 @@ pub fn operands_at_the_bounds() {
                     subject.check("sum", &sum, &(expected * &subject.radix));
                 }
             }
-            // Prepared operands are canonical: they are extreme where the value is.
+            // Prepared operands are canonical, so their digits are extreme only if the value is.
             let max = kernel.dimensions.max_split;
             let b = &all[(i + 1) % all.len()];
             for split in [1, 2, max.saturating_sub(1), max] {
@@ -176,7 +178,7 @@ pub fn operands_at_the_bounds() {
 }
 
 #[cfg(target_arch = "x86_64")]
-/// Rows of operands at the bounds, different ones in all lanes.
+/// Rows of operands at the bounds, with different operands in all lanes.
 pub fn rows_at_the_bounds() {
     if !Fma50::is_supported() {
         return;
@@ -216,7 +218,7 @@ pub fn rows_at_the_bounds() {
     }
 }
 
-/// Words that are digits but no residues, as a forged table may hold them, give wrong values and valid digits.
+/// Words that are digits but not residues, which a forged table may have, give wrong values but valid digits.
 pub fn digits_stay_in_bounds_whatever_the_value() {
     if !Fma50::is_supported() {
         return;
@@ -237,7 +239,7 @@ pub fn digits_stay_in_bounds_whatever_the_value() {
 }
 
 #[cfg(target_arch = "x86_64")]
-/// The digits of four columns and, from the same columns again, of four more.
+/// The digits of four columns, and of four more with the same values.
 #[target_feature(enable = "avx2,fma")]
 fn two_vectors(columns: [u64; 4]) -> [u64; 8] {
     let columns =
@@ -271,7 +273,7 @@ pub fn carries_reach_the_next_column() {
     }
 }
 
-/// A run of the longest modulus is a boxed kernel like any other.
+/// Uses the longest modulus through the table of kernels.
 pub fn the_longest_modulus_is_served() {
     if !Fma50::is_supported() {
         return;

@@ -10,16 +10,18 @@ use super::{
     vector::{Sums, known, lift, lowest_lane, with_lowest_lane},
 };
 
-/// The columns of a product in the scratch space, summed from four classes, of which class r is moved up by r columns.
+/// The columns of a product, in the scratch space. Each is the sum of four classes, where class r is shifted
+/// up by r columns.
 pub(super) struct Columns {
     words: *mut u64,
-    /// Classes 1 to 3 of the vector below, rotated.
+    /// Classes 1 to 3 of the previous vector, rotated.
     below: [__m256i; 3],
-    /// What the vectors below have left for class 0 of the next one.
+    /// The part of class 0 of the next vector that the previous vectors have contributed.
     pub(super) carried: __m256i,
 }
 
-/// Lanes moved up, those of class r by r: rotated, and then the lowest r of the vector below.
+/// The sum of classes 1 to 3, where class r is shifted up by r lanes: it is rotated, and its lowest r lanes
+/// are those of the previous vector.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 fn moved_up(classes: [__m256i; 3], below: &mut [__m256i; 3]) -> __m256i {
@@ -36,8 +38,8 @@ fn moved_up(classes: [__m256i; 3], below: &mut [__m256i; 3]) -> __m256i {
 }
 
 impl Columns {
-    /// Words of the columns of a square, of `2·vectors` vectors: no product has more but one that makes their number
-    /// even.
+    /// The words of the columns of a square, which has `2·vectors` vectors. A product has at most one vector
+    /// more, which makes their number even.
     #[inline]
     pub(super) fn words(vectors: usize) -> usize {
         4 * (2 * vectors + 1)
@@ -54,7 +56,7 @@ impl Columns {
         Self { words: scratch, below: [zero; 3], carried: zero }
     }
 
-    /// Stores two vectors, `v` and the next, which follow those that were stored before.
+    /// Stores vectors `v` and `v + 1`, which follow the vectors stored before.
     ///
     /// # Safety
     /// The processor has AVX2; `v + 1` is a vector of the columns.
@@ -84,7 +86,7 @@ impl Columns {
     }
 }
 
-/// The digits of biased columns as doubles: what a column keeps, and the carry of the one below.
+/// The digits of biased columns: the low bits of each column plus the carry out of the column below.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn digits_of(columns: __m256i, below: &mut __m256i) -> __m256i {
@@ -101,7 +103,7 @@ pub(super) fn doubles_of(digits: __m256i) -> __m256d {
     _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(digits, two_52)), _mm256_castsi256_pd(two_52))
 }
 
-/// Debug builds: no column is below −[`BIAS`].
+/// In debug builds, asserts that no column is below −[`BIAS`].
 #[inline(always)]
 pub(super) fn assert_columns(columns: __m256i) {
     if cfg!(debug_assertions) {
@@ -112,8 +114,8 @@ pub(super) fn assert_columns(columns: __m256i) {
 }
 
 impl Columns {
-    /// `t` ← the digits of the lowest `count` columns, even, as doubles, in whole vectors: `V` or, if that is 0, any number
-    /// of them.
+    /// `t` ← the digits of the lowest `count` columns, an even number, as doubles, in whole vectors. There
+    /// are `V` of these, or, if `V` is 0, any number.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; these columns are stored, and `t` has room for them.

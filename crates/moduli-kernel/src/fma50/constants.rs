@@ -1,4 +1,4 @@
-//! The modulus and what is precomputed for it.
+//! The modulus and its precomputed constants.
 
 use alloc::vec::Vec;
 
@@ -12,43 +12,44 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{dimensions::Dimensions, limbs, words::Words};
 
-/// What makes every column of a sum positive: its carry, 2^12, is taken from the column above.
+/// Makes every column positive. Its carry, 2^12, is subtracted from the column above.
 pub(super) const BIAS: u64 = 1 << 62;
 /// The carry of [`BIAS`].
 pub(super) const BIAS_CARRY: u64 = BIAS >> DIGIT_BITS;
 
-/// The kernel for one odd modulus N. What it holds of the modulus is wiped on drop.
+/// The kernel for one odd modulus N. All data derived from the modulus is wiped on drop.
 pub struct Fma50 {
-    /// D, even: the Montgomery factor is 2^(50·D), residues are below 2^(50·D − 2).
+    /// D, an even number. The Montgomery factor is 2^(50·D); residues are below 2^(50·D − 2).
     pub(super) digits: usize,
-    /// ⌈D/4⌉. Two lanes may be left over; they are zero.
+    /// ⌈D/4⌉. Two lanes may be unused; they are zero.
     pub(super) vectors: usize,
     pub(super) dimensions: Dimensions,
     /// N in D digits, and −N^(−1) mod 2^50.
     pub(super) modulus: Zeroizing<Vec<u64>>,
     pub(super) negative_inverse: u64,
-    /// The bits of N less two, and ⌊2^(64 + those)/N⌋.
+    /// The bits of N minus two, and ⌊2^(64 + `top_bit`)/N⌋.
     pub(super) top_bit: usize,
     pub(super) reciprocal: u64,
     pub(super) one: Words,
     pub(super) one_entered: Words,
-    /// Q in D digits, the greatest multiple of N up to 2^(50·D − 2): residues are below it.
+    /// Q in D digits: the greatest multiple of N up to 2^(50·D − 2). Residues are below it.
     pub(super) limit: Zeroizing<Vec<u64>>,
-    /// The multiple of N that is part of every result.
+    /// The multiple of N that is added to every result.
     pub(super) multiple: Zeroizing<Vec<u64>>,
-    /// What a result's columns begin with: this multiple, which makes the top digit positive, the biases, and what
-    /// [`TWO_52`] adds to the digits of a correction.
+    /// The initial values of a result's columns: this multiple, which makes the top digit positive, the
+    /// biases, and the [`TWO_52`] that the digits of a correction contain.
     pub(super) offsets: Words,
-    /// The same with the correction taken off, for reductions by the last 4, 8, … rows, and by all.
+    /// The offsets minus the correction, for reductions by the last 4, 8, … rows, and by all rows.
     pub(super) fold_offsets: Words,
-    /// What sums begin with, so that the constants in their parts cancel, for each number of groups of digits.
+    /// The initial values of sums, so that the constants in their parts cancel, for each number of groups of
+    /// digits.
     pub(super) multiples: Vec<[u64; 3]>,
-    /// The matrix of the reduction: the operand 1, prepared in the most pieces.
+    /// The matrix of the reduction: the operand 1, prepared in the maximum number of pieces.
     pub(super) fold: Words,
 }
 
 impl Fma50 {
-    /// Whether this machine has the instructions; on WebAssembly, whether they are fused.
+    /// Whether this machine has the instructions; on WebAssembly, whether multiply-add is fused.
     pub fn is_supported() -> bool {
         #[cfg(target_arch = "wasm32")]
         return super::wasm::is_fused();
@@ -58,15 +59,15 @@ impl Fma50 {
         return cfg!(all(target_feature = "avx2", target_feature = "fma"));
     }
 
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its sizes. None where the
-    /// machine lacks the instructions. Variable-time in the modulus. Holds about (bits/50)² words: 16 KiB at 2048 bits, 56 KiB
-    /// at 4096.
+    /// Creates a kernel for the odd modulus `modulus > 1`, given as little-endian limbs without leading zero
+    /// limbs, and its sizes. Returns None if the machine lacks the instructions. Variable-time in the
+    /// modulus. The kernel holds about (bits/50)² words: 16 KiB at 2048 bits, 56 KiB at 4096 bits.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
         // SAFETY: the machine has the instructions.
         if Self::is_supported() { unsafe { Self::anywhere(modulus, dimensions) } } else { None }
     }
 
-    /// The same, whatever the machine has.
+    /// The same, even if the machine lacks the instructions.
     ///
     /// # Safety
     /// This machine has the instructions, or all operations of the kernel are interpreted.
@@ -79,7 +80,7 @@ impl Fma50 {
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
         let divisor = Zeroizing::new(divisor?);
         let power = |exponent: usize| BoxedUint::one_with_precision(exponent as u32 + 2).shl(exponent as u32);
-        // Not by `rem_vartime`, which leaves a copy of the remainder behind.
+        // `rem_vartime` would leave a copy of the remainder behind.
         let divided = |exponent: usize| {
             let (quotient, remainder) = power(exponent).div_rem_vartime(&divisor);
             [quotient, remainder].map(Zeroizing::new)

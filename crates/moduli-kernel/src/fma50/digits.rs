@@ -1,13 +1,13 @@
-//! Digits of 50 bits, as integers and as the doubles that hold them.
+//! Digits of 50 bits, as integers and as doubles.
 
 use alloc::vec::Vec;
 
 pub(super) const DIGIT_BITS: usize = 50;
 /// The greatest digit that is not redundant.
 pub(super) const DIGIT: u64 = (1 << DIGIT_BITS) - 1;
-/// The greatest digit that any operation leaves behind: a masked column and the carry of the column below.
+/// The greatest digit that an operation can leave: a masked column plus the carry out of the column below.
 pub(super) const MAX_DIGIT: u64 = DIGIT + (1 << 14);
-/// The bits of 2^52: below 2^52 the low bits of 2^52 + x are the integer x.
+/// The bits of 2^52. For an integer x below 2^52, the low bits of the double 2^52 + x are x.
 pub(super) const TWO_52: u64 = 0x433 << 52;
 
 /// The double that holds an integer below 2^52.
@@ -22,9 +22,9 @@ pub(super) fn from_double(word: u64) -> u64 {
     (f64::from_bits(word) + f64::from_bits(TWO_52)).to_bits() ^ TWO_52
 }
 
-/// Whether all words are doubles that hold digits, redundant ones included. Variable-time.
+/// Whether all words are doubles that hold digits, including redundant ones. Variable-time.
 pub(super) fn are_digits_vartime(words: &[u64]) -> bool {
-    // The bits of non-negative doubles are in the order of their values; −0 is none.
+    // The bits of non-negative doubles have the same order as their values, and exclude −0.
     words.iter().all(|&word| word <= to_double(MAX_DIGIT) && to_double(from_double(word)) == word)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn from_limbs(limbs: &[u64], count: usize) -> Vec<u64> {
     (0..count).map(digit).collect()
 }
 
-/// The number in limbs: inverse of [`from_limbs`].
+/// Converts digits to a number in limbs; the inverse of [`from_limbs`].
 pub(super) fn to_limbs(out: &mut [u64], digits: &[u64]) {
     out.fill(0);
     for (i, &digit) in digits.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn to_limbs(out: &mut [u64], digits: &[u64]) {
     }
 }
 
-/// The digits of Σ columns_i·2^(50·i), which fits so many.
+/// The digits of Σ columns_i·2^(50·i); as many as there are columns suffice.
 pub(super) fn carried(columns: &[u128]) -> Vec<u64> {
     let mut carry = 0;
     let digit = |&column: &u128| {
@@ -65,7 +65,7 @@ pub(super) fn carried(columns: &[u128]) -> Vec<u64> {
     columns.iter().map(digit).collect()
 }
 
-/// What tests call.
+/// Checks for the tests.
 #[cfg(feature = "internals")]
 pub mod checks {
     use super::*;

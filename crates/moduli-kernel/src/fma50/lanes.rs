@@ -1,4 +1,4 @@
-//! Four residues side by side: the contract of lanes, over the products of rows.
+//! The lanes of the kernel: four residues side by side, with the products of rows.
 
 use core::arch::x86_64::*;
 
@@ -7,7 +7,7 @@ use crate::lanes::Lanes;
 
 const LANES: usize = 4;
 
-/// Vectors of a look-up that stay in registers.
+/// The vectors of a look-up that stay in registers.
 const BLOCK: usize = 8;
 
 impl Fma50 {
@@ -42,7 +42,7 @@ impl Fma50 {
     }
 }
 
-/// Rows and columns of four vectors change places.
+/// Transposes a matrix of four vectors.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn transpose(rows: [__m256i; LANES]) -> [__m256i; LANES] {
@@ -58,7 +58,8 @@ fn transpose(rows: [__m256i; LANES]) -> [__m256i; LANES] {
 }
 
 impl Fma50 {
-    /// Lane l of `out` ← residue `indices[l]` of `first` and `entries`, two vectors of all residues at a time.
+    /// Lane l of `out` ← residue `indices[l]` of `first` and `entries`. Processes two vectors of every
+    /// residue at a time.
     ///
     /// # Safety
     /// The processor has AVX2; there are four indices, `out` is a row, `first` a residue and `entries` are some.
@@ -70,7 +71,7 @@ impl Fma50 {
             let indices: [__m256i; LANES] =
                 core::array::from_fn(|lane| _mm256_set1_epi64x(indices[lane] as i64));
             for v in (0..self.vectors).step_by(2) {
-                // The last vector may stand alone: then it is taken twice.
+                // The last vector can be alone; then it is processed twice.
                 let next = (v + 1).min(self.vectors - 1);
                 let mut found = [[_mm256_setzero_si256(); LANES]; 2];
                 for (i, entry) in core::iter::once(first).chain(entries.chunks_exact(size)).enumerate() {
@@ -100,7 +101,7 @@ impl Lanes for Fma50 {
     }
 
     fn enough(&self) -> usize {
-        // The fewer vectors a residue has, the less of them a single product fills. Measured.
+        // Measured. A single product uses short residues' vectors less efficiently.
         match self.vectors {
             0..=4 => 2,
             5..=7 => 3,
@@ -113,7 +114,7 @@ impl Lanes for Fma50 {
     }
 
     fn scratch_words(&self) -> usize {
-        // The digits and the sums of a product, and a factor doubled.
+        // The digits and the sums of a product, and a doubled factor.
         3 * self.row_words()
     }
 

@@ -1,7 +1,8 @@
-//! How residues and matrices lie in memory.
+//! The layout of residues and matrices in memory.
 //!
-//! A matrix of D rows is stored in blocks of 16 columns, row by row in each; the last block may be narrower. What
-//! follows is its correction, Σ row_2k·row_(2k+1) over all columns, as one number.
+//! A matrix of D rows is stored in blocks of 16 columns, each row by row; the last block may be narrower.
+//! After the blocks follows the correction of the matrix, Σ row_2k·row_(2k+1) over all columns, as one
+//! number.
 
 use alloc::vec;
 use zeroize::Zeroizing;
@@ -11,12 +12,13 @@ use super::{
     digits::{carried, to_double},
 };
 
-/// Vectors of four columns in a block.
+/// The vectors in a block, of four columns each.
 pub(super) const BLOCK: usize = 4;
 
 impl Fma50 {
-    /// Rows `D − 1` to 0 of a matrix and its correction: `row` is the first of them, each other one is the one above over
-    /// 2^50. `visit` gets the corrections for the last 2, 4, … rows, before their carries.
+    /// Writes rows `D − 1` to 0 of a matrix, and its correction. `row` is row `D − 1`; each other row is the
+    /// one above it divided by 2^50 modulo N. Calls `visit` with the corrections for the last 2, 4, … rows,
+    /// before carries.
     pub(super) fn write_matrix(
         &self,
         out: &mut [u64],
@@ -47,7 +49,7 @@ impl Fma50 {
     }
 }
 
-/// Digits as doubles.
+/// Writes digits as doubles.
 pub(super) fn write_digits(out: &mut [u64], digits: &[u64]) {
     for (word, &digit) in out.iter_mut().zip(digits) {
         *word = to_double(digit);

@@ -1,13 +1,14 @@
-//! The masked look-up: all entries are read, eight vectors of each at a time. `adx` has it as well.
+//! The masked look-up. It reads all entries, eight vectors of each at a time. The kernel `adx` uses it, too.
 
 use core::arch::x86_64::*;
 
 use super::constants::Fma50;
 
-/// Vectors that stay in registers from entry to entry.
+/// The number of vectors that stay in registers while all entries are read.
 const BLOCK: usize = 8;
 
-/// Vectors 0 to `N − 1` at `out` ← those of entry `index`: entry 0 is `first`, the others stand at `row`, `size` words apart.
+/// Vectors 0 to `N − 1` at `out` ← those of entry `index`. Entry 0 is `first`; the others are at `row`,
+/// `size` words apart.
 ///
 /// # Safety
 /// The processor has AVX2; there are so many vectors at all these places.

@@ -1,6 +1,6 @@
 //! Products by a matrix: the reduction, and operands prepared in the most pieces.
 //!
-//! `layout.rs` says how a matrix lies in memory.
+//! The module `layout` describes how a matrix is stored.
 
 use core::arch::x86_64::*;
 
@@ -12,22 +12,22 @@ use super::{
     vector::{Rounding, known, lift, pair_starts},
 };
 
-/// Words to fetch ahead.
+/// How many words ahead to prefetch.
 const AHEAD: usize = 128;
-/// What the first-level cache keeps of a matrix, beside all else.
+/// The part of the first-level cache that is available for a matrix.
 const NEAR_BYTES: usize = 24 << 10;
 
-/// What goes from vector to vector.
+/// The state that a vector passes to the next one.
 struct Between {
-    /// High sums, rotated.
+    /// The high sums, rotated.
     high: __m256i,
-    /// Carries, rotated.
+    /// The carries, rotated.
     carry: __m256i,
 }
 
 impl Fma50 {
-    /// `out` ← x·matrix + high, in digits, for a residue of `V` vectors or, if that is 0, of any number. There is one call
-    /// for each `V` and each `CALL`, so that it is compiled into its place.
+    /// `out` ← x·matrix + high, in digits, for residues of `V` vectors, or, if `V` is 0, of any number. There
+    /// is only one call for each `V` and `CALL`, so that the compiler inlines it.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; the task's pointers lead to what it says, `out` to room for a residue.
@@ -35,7 +35,7 @@ impl Fma50 {
     #[inline]
     pub(super) unsafe fn multiply_matrix<const V: usize, const CALL: usize>(&self, task: &Task<__m256i>) {
         let vectors = known::<V>(self.vectors);
-        // Beyond this a matrix does not stay in the first-level cache.
+        // A larger matrix does not stay in the first-level cache.
         let far = V == 0 && 32 * vectors * task.rows > NEAR_BYTES;
         let mut between = Between { high: _mm256_setzero_si256(), carry: _mm256_setzero_si256() };
         // SAFETY: blocks cover the vectors of a residue.
@@ -85,7 +85,7 @@ impl Fma50 {
         }
     }
 
-    /// Vectors `first .. first + W` of a product; `FAR` if the matrix is to be asked for ahead.
+    /// Vectors `first .. first + W` of a product. `FAR` tells whether to prefetch the matrix.
     ///
     /// # Safety
     /// As for [`Fma50::multiply_matrix`]; these vectors are a block.
@@ -120,7 +120,7 @@ impl Fma50 {
                     low[v] = _mm256_add_epi64(low[v], product[0]);
                     high[v] = _mm256_add_epi64(high[v], product[1]);
                 }
-                // Beyond the end nothing is read.
+                // Prefetching beyond the end is allowed: it reads nothing.
                 if FAR {
                     for v in 0..W {
                         _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(AHEAD + 8 * v) as *const i8);
@@ -131,9 +131,10 @@ impl Fma50 {
             }
         }
         for v in 0..W {
-            // High sums count 2^51.
+            // High sums are multiples of 2^51.
             let lifted = lift(_mm256_add_epi64(high[v], high[v]), &mut between.high);
-            // Late: these sums are there after the digits, and no product waits for them.
+            // Subtracted late, because `own` is complete only after the digits, and products need not wait
+            // for it.
             let mut sum = _mm256_add_epi64(_mm256_sub_epi64(low[v], task.own.all), lifted);
             // SAFETY: corrections, offsets, `high` and `out` have a vector for each vector of a residue.
             unsafe {

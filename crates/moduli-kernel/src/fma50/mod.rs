@@ -1,19 +1,22 @@
-//! Digits of 50 bits in doubles: the kernel `fma50` on AVX2 and FMA, four to a vector, and the kernel `wasm` on WebAssembly with relaxed
-//! SIMD, two to a vector (`wasm/`).
+//! Digits of 50 bits in doubles: the kernel `fma50` with AVX2 and FMA, four digits to a vector, and the
+//! kernel `wasm` with the relaxed SIMD of WebAssembly, two digits to a vector (`wasm/`).
 //!
-//! A product of two digits has 100 bits. `h = fma(x, y, c)` with a large constant c rounds it to a multiple of 2^50;
-//! `fma(x, y, c' − h)` is what is missing, exactly. The bit patterns of both are integers plus a constant, so that they are
-//! summed as 64-bit integers, column by column, and carries are resolved once for a whole product.
+//! A product of two digits has 100 bits. `h = fma(x, y, c)` with a large constant c rounds it to a multiple
+//! of 2^50, and `fma(x, y, c' − h)` is exactly the remainder. The bit patterns of both are integers plus a
+//! constant. Therefore they are summed as 64-bit integers, column by column, and carries are resolved once
+//! for a whole product.
 //!
-//! Reduction is no loop over quotient digits. The low half of a product, in digits t_j, is multiplied by a matrix that was
-//! computed once for the modulus, whose rows are 2^(50·(j − D)) mod N, and added to the high half. Products by a
-//! vector known in advance pair the digits (Winograd 1968): x_1·y_1 + x_2·y_2 = (x_1 + y_2)(x_2 + y_1) − x_1·x_2 − y_1·y_2,
-//! of which the last two products are shared by all columns or known.
+//! The reduction does not loop over quotient digits. It multiplies the low half of a product, in digits t_j,
+//! by a matrix that is precomputed for the modulus, and adds this to the high half. The rows of the matrix
+//! are 2^(50·(j − D)) mod N. Products by a known vector use pairs of digits (Winograd 1968): x_1·y_1 +
+//! x_2·y_2 = (x_1 + y_2)(x_2 + y_1) − x_1·x_2 − y_1·y_2. Of the last two products, the first is the same for
+//! all columns and the second is precomputed.
 //!
-//! An operand prepared in the most pieces is such a matrix itself: a product by it needs no reduction at all.
+//! An operand prepared in the maximum number of pieces is such a matrix itself, so a product by it needs no
+//! reduction.
 //!
-//! `docs/fma50.md` derives why no double loses a bit and no sum overflows; `docs/table-file.md` describes residues and
-//! prepared operands to the bit.
+//! `docs/fma50.md` proves that no double loses a bit and no sum overflows; `docs/table-file.md` defines
+//! residues and prepared operands bit by bit.
 
 #[cfg(feature = "internals")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
@@ -59,7 +62,7 @@ mod wasm;
 
 pub use constants::Fma50;
 
-/// What tests call.
+/// Checks for the tests.
 #[cfg(feature = "internals")]
 pub mod all_checks {
     pub use super::{checks::*, digits::checks::*};

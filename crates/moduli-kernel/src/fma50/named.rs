@@ -1,4 +1,4 @@
-//! Where the kernel keeps what it has of its modulus: for proofs.
+//! Where the kernel stores the data derived from its modulus, for proofs.
 
 use alloc::vec;
 
@@ -6,7 +6,7 @@ use super::constants::Fma50;
 use crate::places::{Constant, Places, bytes_of};
 
 impl Fma50 {
-    /// All that products, sums and conversions of one number read of the kernel.
+    /// All data of the kernel that products, sums and conversions of one number read.
     pub(super) fn named(&self) -> Places {
         let constants = vec![
             Constant::of("modulus", &self.modulus),
@@ -25,7 +25,7 @@ impl Fma50 {
             bytes_of(&self.digits),
             bytes_of(&self.vectors),
             bytes_of(&self.dimensions),
-            // Of the length of the modulus alone.
+            // Depends only on the length of the modulus.
             bytes_of(&self.top_bit),
             bytes_of(&self.modulus),
             bytes_of(&self.one),
@@ -36,7 +36,7 @@ impl Fma50 {
             bytes_of(&self.fold),
             bytes_of(&self.fold_offsets),
             bytes_of(&self.multiples),
-            // What sums begin with, the same for all moduli.
+            // The initial values of sums, which are the same for all moduli.
             multiples.start as usize..multiples.end as usize,
         ];
         Places { constants, public }

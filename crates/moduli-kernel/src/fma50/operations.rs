@@ -1,4 +1,4 @@
-//! Products and squares of residues: columns, and their reduction.
+//! Products and squares of residues: their columns, and the reduction.
 
 use core::arch::x86_64::*;
 
@@ -11,8 +11,9 @@ use super::{
     vector::known,
 };
 
-/// Calls `$operation` as compiled for the number of vectors, if it was, and else as compiled for any. For short moduli the
-/// counts of loops, and what is left over at their ends, take a good part of the time; 11 vectors are 2048 bits.
+/// Calls the version of `$operation` that is compiled for the number of vectors, if there is one, and
+/// otherwise the version for any number. For short moduli, loop counts and remainders of loops take a large
+/// part of the time; 11 vectors are 2048 bits.
 macro_rules! by_vectors {
     ($kernel:ident.$operation:ident($($argument:expr),*)) => {
         match $kernel.vectors {
@@ -30,10 +31,11 @@ macro_rules! by_vectors {
     };
 }
 
-/// All columns of a product, and the digits `t` of the low half: `$step` with `V`, `M` and m gives columns 8·m to 8·m + 7.
+/// All columns of a product, and the digits `t` of the low half. `$step` with `V`, `M` and m computes columns
+/// 8·m to 8·m + 7.
 ///
-/// With `V` known, each step is compiled on its own, and the low columns become digits when they are there, before the high
-/// ones, which need not wait for that.
+/// If `V` is known, each step is compiled separately. The low columns become digits as soon as they are
+/// complete, before the high ones, which need not wait for that.
 macro_rules! columns_and_digits {
     ($kernel:ident, $columns:ident, $t:ident, $step:ident($($argument:expr),*)) => {{
         let digits = $kernel.digits;
@@ -72,13 +74,13 @@ macro_rules! columns_and_digits {
 }
 
 impl Fma50 {
-    /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
+    /// The groups of four digits in a part of the other factor, for an operand in `split` pieces.
     #[inline]
     pub(super) fn groups(&self, split: usize) -> usize {
         self.vectors.div_ceil(split)
     }
 
-    /// `x` ← `x·b`, b in `count` pieces.
+    /// `x` ← `x·b`, for b in `count` pieces.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
@@ -111,7 +113,7 @@ impl Fma50 {
         unsafe { by_vectors!(self.square(x, scratch)) }
     }
 
-    /// x ← its columns, whose lowest `groups` groups have become the digits t and `low`.
+    /// x ← the value of its columns. The lowest `groups` groups of these have become the digits t and `low`.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; the columns are stored, `x` has room for a residue.
@@ -141,7 +143,7 @@ impl Fma50 {
         }
     }
 
-    /// A product for residues of `V` vectors or, if that is 0, of any number.
+    /// A product of residues of `V` vectors, or, if `V` is 0, of any number.
     ///
     /// # Safety
     /// As for [`Fma50::multiply_residue`].
@@ -178,7 +180,7 @@ impl Fma50 {
         }
     }
 
-    /// A square for residues of `V` vectors or, if that is 0, of any number.
+    /// A square of a residue of `V` vectors, or, if `V` is 0, of any number.
     ///
     /// # Safety
     /// As for [`Fma50::square_residue`].
@@ -206,7 +208,7 @@ impl Fma50 {
         unsafe { by_vectors!(self.prepared_product(x, matrix, scratch)) }
     }
 
-    /// The same for residues of `V` vectors or, if that is 0, of any number.
+    /// The same for residues of `V` vectors, or, if `V` is 0, of any number.
     ///
     /// # Safety
     /// As for [`Fma50::multiply_prepared`].
@@ -235,7 +237,7 @@ impl Fma50 {
         }
     }
 
-    /// `out` ← a·R^(−1), below D·2^51·N but for the multiple that every result has.
+    /// `out` ← a·R^(−1), below D·2^51·N except for the multiple that is added to every result.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; `a` is a residue, and `out` has room for one.

@@ -1,5 +1,5 @@
-//! Σ x_2k·x_(2k+1) over the digits of the factor of a matrix: what pairs of rows add to every column, and what is taken off it
-//! once.
+//! Σ x_2k·x_(2k+1) over the digits of the factor of a matrix. The pairs of rows add this sum to every column,
+//! and it is subtracted once.
 
 use core::arch::x86_64::*;
 
@@ -8,7 +8,7 @@ use super::{
     vector::{Rounding, lowest_lane, pair_starts},
 };
 
-/// The sums on the way.
+/// The partial sums.
 pub(super) struct OwnSums {
     rounding: Rounding,
     low: __m256i,
@@ -16,7 +16,7 @@ pub(super) struct OwnSums {
 }
 
 impl OwnSums {
-    /// For so many vectors of digits.
+    /// For this many vectors of digits.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) fn new(vectors: usize) -> Self {
@@ -24,7 +24,7 @@ impl OwnSums {
         Self { rounding: Rounding::pair(), low, high }
     }
 
-    /// Both pairs of a vector, each twice, in neighbouring lanes.
+    /// Adds both pairs of a vector. Each pair is in two neighbouring lanes.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) fn add(&mut self, digits: __m256d) {
@@ -37,7 +37,7 @@ impl OwnSums {
     #[inline]
     pub(super) fn finish(self) -> Own<__m256i> {
         let both = |sum: __m256i| _mm256_add_epi64(sum, _mm256_permute4x64_epi64::<0x4e>(sum));
-        // High sums count 2^51, in the next column.
+        // High sums are multiples of 2^51 and belong to the next column.
         let high = both(self.high);
         let high = _mm256_add_epi64(high, high);
         Own { all: _mm256_add_epi64(both(self.low), high), lowest: lowest_lane(high) }

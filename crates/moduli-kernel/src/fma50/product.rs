@@ -1,7 +1,8 @@
 //! Products and squares, in columns.
 //!
-//! Vectors v = 2·m and 2·m + 1 of the columns are worked off together, with all their sums in registers: class r collects
-//! digit r of each group of four, low parts, and the high parts of digit r − 1. Class 4 of a vector is class 0 of the next.
+//! Vectors v = 2·m and 2·m + 1 of the columns are computed together, with all their sums in registers. Class
+//! r collects the low parts of digit r of each group of four, and the high parts of digit r − 1. Class 4 of a
+//! vector is class 0 of the next one.
 
 use core::arch::x86_64::*;
 
@@ -12,9 +13,9 @@ use super::{
     vector::{Rounding, Sums, known, starts},
 };
 
-/// A digit times a vector: a class, and the one above.
+/// A digit times a vector: adds to a class and to the one above.
 ///
-/// In assembly, because the compiler would take all products first and run out of registers for the sums.
+/// In assembly, because the compiler would compute all products first and run out of registers for the sums.
 macro_rules! multiply_single {
     ($rounding:expr, $sums:expr, $x:expr, $y:expr, $r:literal, $class:expr) => {{
         let [constant, both] = $rounding.constants();
@@ -43,7 +44,7 @@ macro_rules! multiply_single {
     }};
 }
 
-/// A group of four digits times a vector; the sums of the first of two vectors, or those of the second.
+/// A group of four digits times a vector. `SECOND` selects the sums of the second of two vectors.
 ///
 /// # Safety
 /// The processor has AVX2 and FMA; there are four digits at `x`, and a vector at `y`.
@@ -62,9 +63,10 @@ unsafe fn multiply_one<const SECOND: bool>(
     multiply_single!(rounding, sums, x, y, 3, first + 3);
 }
 
-/// A digit times two vectors: class R of the first and R + 4, class 0 of the second, and those above.
+/// A digit times two vectors: adds to class R of the first vector, to class R + 4 (that is, R of the second),
+/// and to the classes above.
 ///
-/// In assembly, because the compiler would take all products first and run out of registers for the sums.
+/// In assembly, because the compiler would compute all products first and run out of registers for the sums.
 macro_rules! multiply_digit {
     ($rounding:expr, $sums:expr, $x:expr, $y:expr, $r:literal) => {{
         let [constant, both] = $rounding.constants();
@@ -115,24 +117,25 @@ unsafe fn multiply_both(rounding: &Rounding, sums: &mut Sums, x: *const f64, y: 
     multiply_digit!(rounding, sums, x, y, 3);
 }
 
-/// The other factor of a product, a number of pieces.
+/// The other factor of a product, as a number of pieces.
 #[derive(Clone, Copy)]
 pub(super) struct Pieces {
-    /// Residues, one after the other.
+    /// Consecutive residues.
     pub(super) words: *const u64,
-    /// Groups of four digits in a part of the one factor, each of which is multiplied by a piece of the other.
+    /// The groups of four digits in a part of the first factor. Each part is multiplied by one piece of the
+    /// other factor.
     pub(super) groups: usize,
-    /// Parts: the last may be shorter, and pieces beyond it meet nothing.
+    /// The number of parts. The last may be shorter; pieces without a part are not used.
     pub(super) parts: usize,
 }
 
 impl Fma50 {
-    /// What sums begin with: for `first` groups of digits that meet the first of two vectors, and `second` that meet the
-    /// other.
+    /// The initial values of sums, for `first` groups of digits in the first of two vectors and `second`
+    /// groups in the other.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     fn starts<const V: usize>(&self, first: usize, second: usize) -> Sums {
-        // A constant where the number of vectors is one.
+        // A constant if the number of vectors is known.
         if V > 0 {
             starts(multiples(first), multiples(second))
         } else {
@@ -140,8 +143,8 @@ impl Fma50 {
         }
     }
 
-    /// Two vectors of the columns of x·y: vectors 2·m and 2·m + 1, for m from 0 to `vectors − 1`. Where `V` is not 0,
-    /// residues have so many vectors, and m is `M`.
+    /// Vectors 2·m and 2·m + 1 of the columns of x·y, for m from 0 to `vectors − 1`. If `V` is not 0,
+    /// residues have `V` vectors, and m is `M`.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; x and y are residues, and there is room for the columns.
@@ -158,7 +161,7 @@ impl Fma50 {
         let vectors = known::<V>(self.vectors);
         let v = 2 * if V > 0 { M } else { m };
         let (x, y) = (x as *const f64, y as *const f64);
-        // Groups of x that meet a vector of y in vector v, and in the next one.
+        // The groups of x that are multiplied by a vector of y for vector v, and for the next one.
         let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
         let (to, next_to) = ((v + 1).min(vectors), (v + 2).min(vectors));
         let mut sums = self.starts::<V>(to.saturating_sub(from), next_to - next_from);
@@ -178,8 +181,8 @@ impl Fma50 {
         }
     }
 
-    /// Two vectors of the columns of Σ x_i·p_i, where x_i are the parts of x and p_i the pieces: vectors 2·m and 2·m + 1, for
-    /// m from 0 on.
+    /// Vectors 2·m and 2·m + 1 of the columns of Σ x_i·p_i, where the x_i are the parts of x and the p_i the
+    /// pieces, for m from 0 on.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; x is a residue, there are pieces for all groups of it, room for the columns, and
@@ -198,7 +201,8 @@ impl Fma50 {
         let Pieces { groups, parts, .. } = pieces;
         let (x, pieces) = (x as *const f64, pieces.words as *const f64);
         let rest = vectors - (parts - 1) * groups;
-        // Groups of a part that meet a vector of their piece in vector v, and in the next one.
+        // The groups of a part that are multiplied by a vector of their piece for vector v, and for the next
+        // one.
         let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
         let (to, next_to) = ((v + 1).min(groups), (v + 2).min(groups));
         let groups_to = |to: usize, from: usize| {
@@ -245,8 +249,8 @@ impl Fma50 {
         }
     }
 
-    /// Two vectors of the columns of x²: vectors 2·m and 2·m + 1, for m from 0 to `vectors − 1`. Where `V` is not 0,
-    /// residues have so many vectors, and m is `M`.
+    /// Vectors 2·m and 2·m + 1 of the columns of x², for m from 0 to `vectors − 1`. If `V` is not 0, residues
+    /// have `V` vectors, and m is `M`.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; x is a residue, `doubled` twice that, and there is room for the columns.

@@ -1,4 +1,5 @@
-//! The contract of a kernel, kept by the passes over vectors and, where speed does not count, in plain arithmetic.
+//! Implements the contract of a kernel: with the passes over vectors, or in plain arithmetic where speed does
+//! not matter.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -10,7 +11,8 @@ use super::{
 };
 use crate::{contract::Kernel, dimensions::Dimensions, words::Words};
 
-/// `x ← x − b` under a mask; the borrow, 0 or −1. Digits of `x` may be redundant before, not after.
+/// Subtracts b from x under a mask; returns the borrow, 0 or −1. Digits of `x` may be redundant before, but
+/// not after.
 fn subtract(x: &mut [u64], b: &[u64], mask: u64) -> i64 {
     let mut borrow = 0;
     for (x, &b) in x.iter_mut().zip(b) {
@@ -21,12 +23,12 @@ fn subtract(x: &mut [u64], b: &[u64], mask: u64) -> i64 {
     borrow
 }
 
-/// All ones where the borrow is −1. Opaque to the optimiser.
+/// All ones if the borrow is −1. Opaque to the optimiser.
 fn borrow_mask(borrow: i64) -> u64 {
     core::hint::black_box((borrow >> 63) as u64)
 }
 
-/// `x ← x + b` under a mask.
+/// Adds b to x under a mask.
 fn add(x: &mut [u64], b: &[u64], mask: u64) {
     let mut carry = 0;
     for (x, &b) in x.iter_mut().zip(b) {
@@ -37,7 +39,7 @@ fn add(x: &mut [u64], b: &[u64], mask: u64) {
 }
 
 impl Fma50 {
-    /// `t ← (t + q·N)/2^50`, with the q below 2^50 that makes it whole. Canonical numbers stay so.
+    /// `t ← (t + q·N)/2^50`, where q below 2^50 makes the division exact. Keeps numbers canonical that are.
     pub(super) fn shift_down(&self, t: &mut [u64]) {
         let quotient = t[0].wrapping_mul(self.negative_inverse) & DIGIT;
         let product = |digit: u64| {
@@ -61,15 +63,15 @@ impl Fma50 {
         t[t.len() - 1] = high + carry;
     }
 
-    /// The digits of a product modulo N, canonical. One factor was below N, or the product was reduced alone: then it is
-    /// less than D·2^51·N, but for the multiple that every result has.
+    /// The canonical digits of a product modulo N. Either one factor was below N, or the value is from
+    /// `reduce_alone`. So it is less than D·2^51·N, except for the multiple that is added to every result.
     fn canonical(&self, product: &[u64]) -> Zeroizing<Vec<u64>> {
         let mut t = self.integers(product);
         subtract(&mut t, &self.multiple, u64::MAX);
         let (index, shift) = (self.top_bit / DIGIT_BITS, self.top_bit % DIGIT_BITS);
         let digit = |i: usize| u128::from(t.get(index + i).copied().unwrap_or(0));
         let top = (digit(0) | digit(1) << DIGIT_BITS | digit(2) << (2 * DIGIT_BITS)) >> shift;
-        // One less than the quotient at most.
+        // At most one less than the quotient.
         let quotient = ((top as u64 as u128 * self.reciprocal as u128) >> 64) as u64;
         let mut carry = 0;
         for (t, &digit) in t.iter_mut().zip(self.modulus.iter()) {
@@ -93,7 +95,7 @@ impl Fma50 {
         Zeroizing::new(a[..self.digits].iter().map(|&word| from_double(word)).collect())
     }
 
-    /// `x` ← `x ± b` below Q, for two residues.
+    /// `x` ← `x ± b` for two residues, below Q.
     fn combine(&self, x: &mut [u64], b: &[u64], minus: bool) {
         let (mut sum, b) = (self.integers(x), self.integers(b));
         let borrow = if minus {
@@ -131,7 +133,7 @@ impl Kernel for Fma50 {
         to_limbs(out, &self.canonical(&scratch[..self.words()]));
     }
 
-    // The number itself: the residue of value/R.
+    // The number itself, which is the residue of value/R.
     fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
         out.fill(0);
         write_digits(out, &Zeroizing::new(from_limbs(value, self.digits)));
@@ -174,13 +176,13 @@ impl Kernel for Fma50 {
         None
     }
 
-    // With a the number of the residue: piece i is a·2^(50·(c·(i + 1) − D)) mod N for c digits in a part, row j of a matrix
-    // a·2^(50·(j − D)) mod N.
+    // Let a be the number that the residue represents. Piece i is a·2^(50·(c·(i + 1) − D)) mod N, for c
+    // digits in a part. Row j of a matrix is a·2^(50·(j − D)) mod N.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
         let (digits, words) = (self.digits, self.words());
         let matrix = split > self.vectors;
         let part = 4 * self.groups(split);
-        // The exponent of the piece to begin with, in digits: at most 2·D.
+        // The exponent of the first piece, in digits: at most 2·D.
         let top = match (split, matrix) {
             (1, _) => digits,
             (_, false) => part * split,
@@ -206,7 +208,8 @@ impl Kernel for Fma50 {
         }
     }
 
-    // Digits, redundant ones included: products of any such words have such digits. Wrong values make wrong results only.
+    // Accepts all digits, including redundant ones: products of any such words are such digits. Wrong values
+    // only give wrong results.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
         are_digits_vartime(words)
     }
@@ -223,7 +226,7 @@ impl Kernel for Fma50 {
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
-        // Without the bound the product of hostile numbers could wrap around to the length of `b`.
+        // Without this bound, the product of hostile numbers could wrap around to the length of `b`.
         assert!(
             (1..=self.dimensions.max_split).contains(&split)
                 && b.len() == self.dimensions.prepared_words(split)

@@ -1,20 +1,22 @@
 //! A product by the last rows of a matrix, for vectors `V` of either processor.
 
-/// What Σ x_2k·x_(2k+1) over the digits of the factor comes to: what pairs of rows add to every column, and what is taken off it once.
+/// Σ x_2k·x_(2k+1) over the digits of the factor. The pairs of rows add this sum to every column, and it is
+/// subtracted once.
 #[derive(Clone, Copy)]
 pub(super) struct Own<V> {
-    /// To be taken off every column.
+    /// Subtracted from every column.
     pub(super) all: V,
-    /// What the lowest column gets back, in its lane at least: it has no column below, whose high parts it would get.
+    /// Added back to the lowest column, at least in its lane: no column is below it, whose high parts would
+    /// be added to it.
     pub(super) lowest: V,
 }
 
-/// What a reduction needs of the low columns besides their digits.
+/// What a reduction needs from the low columns, besides their digits.
 #[derive(Clone, Copy)]
 pub(super) struct Low<V> {
-    /// The carry out of them, in lane 0.
+    /// The carry out of the low columns, in lane 0.
     pub(super) carry: V,
-    /// The products of neighbouring digits.
+    /// The sum of the products of neighbouring digits.
     pub(super) own: Own<V>,
 }
 
@@ -25,20 +27,20 @@ pub(super) struct High<V> {
     pub(super) carry: V,
 }
 
-/// The product.
+/// A product to be computed.
 #[derive(Clone, Copy)]
 pub(super) struct Task<V> {
     pub(super) out: *mut u64,
-    /// The digits to multiply by, zeros up to a whole vector.
+    /// The digits to multiply by, padded with zeros to a whole vector.
     pub(super) x: *const u64,
-    /// How many: as many rows count, an even number.
+    /// How many digits, hence rows of the matrix, to use: an even number.
     pub(super) rows: usize,
-    /// The sums over their pairs.
+    /// The sum over the pairs of these digits.
     pub(super) own: Own<V>,
     pub(super) matrix: *const u64,
-    /// For these rows, in doubles; none if the offsets have it.
+    /// The correction for these rows, in doubles; None if the offsets include it.
     pub(super) correction: Option<*const u64>,
-    /// What columns begin with.
+    /// The initial values of columns.
     pub(super) offsets: *const u64,
     pub(super) high: Option<High<V>>,
 }

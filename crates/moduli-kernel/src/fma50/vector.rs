@@ -1,16 +1,16 @@
-//! Products of digits in vectors of four: the exact product in two doubles, and sums of their bits.
+//! Products of digits in vectors of four: each product exactly as two doubles, and sums of their bits.
 
 use core::arch::x86_64::*;
 
 use super::parts::{HIGH, LOW, PAIR_HIGH};
 
-/// 2^102: rounds a product below 2^102 − 2^50 to a multiple of 2^50.
+/// 2^102, which rounds a product below 2^102 − 2^50 to a multiple of 2^50.
 const CANONICAL_PAIR_HIGH: u64 = 0x4650 << 48;
 
-/// The sums of two vectors: classes 0 to 3 of the first, 0 to 3 of the second, and 0 of the one that follows.
+/// The sums of two vectors: classes 0 to 3 of the first, 0 to 3 of the second, and 0 of the following one.
 pub(super) type Sums = [__m256i; 9];
 
-/// `V`, or what is only known at run time if that is 0.
+/// `V`, or, if `V` is 0, the number that is known only at run time.
 #[inline(always)]
 pub(super) fn known<const V: usize>(otherwise: usize) -> usize {
     if V > 0 { V } else { otherwise }
@@ -20,7 +20,7 @@ pub(super) fn known<const V: usize>(otherwise: usize) -> usize {
 #[derive(Clone, Copy)]
 pub(super) struct Rounding {
     high: __m256d,
-    /// [`LOW`] on top.
+    /// `high` plus [`LOW`].
     both: __m256d,
 }
 
@@ -55,7 +55,7 @@ impl Rounding {
         Self::new(CANONICAL_PAIR_HIGH)
     }
 
-    /// What [`Rounding::multiply`] adds, and what it takes the high part from.
+    /// The constant that [`Rounding::multiply`] adds, and the constant from which it subtracts the high part.
     #[inline]
     pub(super) fn constants(&self) -> [__m256d; 2] {
         [self.high, self.both]
@@ -71,7 +71,7 @@ impl Rounding {
     }
 }
 
-/// What sums begin with, by the [`multiples`] for those that meet the first of two vectors, and those that meet the other.
+/// The initial values of sums, from the [`multiples`] for the first of two vectors and for the other.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn starts(first: [u64; 3], second: [u64; 3]) -> Sums {
@@ -81,7 +81,7 @@ pub(super) fn starts(first: [u64; 3], second: [u64; 3]) -> Sums {
     [low, both, both, both, middle, next_both, next_both, next_both, next_high]
 }
 
-/// Low and high sums for `count` products of [`Rounding::pair`].
+/// The initial values of low and high sums for `count` products of [`Rounding::pair`].
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn pair_starts(count: usize) -> (__m256i, __m256i) {
@@ -89,7 +89,8 @@ pub(super) fn pair_starts(count: usize) -> (__m256i, __m256i) {
     (start(LOW), start(PAIR_HIGH))
 }
 
-/// Lanes moved up by one: the lowest is the highest of the vector below. Returns the vector, rotated, for the next one.
+/// Moves lanes up by one. The new lowest lane is the highest one of the previous vector. Keeps the rotated
+/// vector in `below` for the next call.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn lift(vector: __m256i, below: &mut __m256i) -> __m256i {
@@ -101,8 +102,8 @@ pub(super) fn lift(vector: __m256i, below: &mut __m256i) -> __m256i {
 
 /// `vector` with the lowest lane of another one.
 ///
-/// Written out: of `_mm256_blend_epi32` with what it knows to be zero the compiler makes a `vmovq` in a form that valgrind
-/// does not know.
+/// In assembly: for `_mm256_blend_epi32` with a vector that is known to be zero, the compiler emits a form of
+/// `vmovq` that valgrind does not support.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn with_lowest_lane(mut vector: __m256i, lowest: __m256i) -> __m256i {
@@ -116,7 +117,7 @@ pub(super) fn with_lowest_lane(mut vector: __m256i, lowest: __m256i) -> __m256i 
     vector
 }
 
-/// The lowest lane alone.
+/// The lowest lane of the vector; the others are zero.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn lowest_lane(vector: __m256i) -> __m256i {

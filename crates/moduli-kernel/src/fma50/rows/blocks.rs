@@ -1,14 +1,15 @@
-//! The loops of products of rows, in assembly: their sums stay in registers.
+//! The loops of products of rows, in assembly so that their sums stay in registers.
 
 use core::arch::x86_64::*;
 
 use crate::fma50::vector::Rounding;
 
-/// Columns of the reduction that are summed together.
+/// The number of columns of the reduction that are summed together.
 pub(super) const GROUP: usize = 4;
 
-/// Adds `count` blocks of two digits by two: their low parts to `low`, for columns c, c + 1 and c + 2, their high parts
-/// to `high`, for c + 1, c + 2 and c + 3. Digits at `x` go up, those at `y` down from block to block.
+/// Adds `count` blocks of two digits by two: low parts to `low`, for columns c, c + 1 and c + 2, and high
+/// parts to `high`, for columns c + 1, c + 2 and c + 3. From block to block, the digits at `x` move up and
+/// those at `y` down.
 ///
 /// # Safety
 /// The processor has AVX2 and FMA; `count` is not 0, and both factors have so many pairs of vectors from there.
@@ -79,7 +80,7 @@ pub(super) unsafe fn multiply_blocks(
     }
 }
 
-/// Two columns of a pair of rows of the matrix: digits `$first` and the next of both.
+/// Two columns of a pair of rows of the matrix: the digits of both rows at `$first` and at `$second`.
 macro_rules! two_columns {
     ($first:literal, $second:literal, $a:literal, $b:literal, $c:literal) => {
         concat!(
@@ -132,7 +133,7 @@ macro_rules! two_columns {
 }
 
 /// Adds `pairs` products of pairs to five columns: low parts to the first four, high parts to the last four.
-/// `row` leads to the columns in the first row, `stride` bytes from row to row.
+/// `row` points to the columns in the first row; rows are `stride` bytes apart.
 ///
 /// # Safety
 /// The processor has AVX2 and FMA; `pairs` is not 0, `x` has so many pairs of vectors and `row` so many pairs of rows.

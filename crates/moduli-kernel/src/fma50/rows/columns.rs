@@ -1,4 +1,4 @@
-//! Columns of products of rows, and their digits.
+//! The columns of products of rows, and their digits.
 
 use core::arch::x86_64::*;
 
@@ -15,7 +15,7 @@ pub(super) fn all_lanes(word: u64) -> __m256i {
     _mm256_set1_epi64x(word as i64)
 }
 
-/// A biased column's digit as a double. `carry` goes into the column, and leaves it.
+/// The digit of a biased column as a double. Adds `carry` to the column and sets it to the new carry.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn digit_of(column: __m256i, carry: &mut __m256i) -> __m256d {
@@ -24,22 +24,22 @@ pub(super) fn digit_of(column: __m256i, carry: &mut __m256i) -> __m256d {
     doubles_of(_mm256_and_si256(column, all_lanes(DIGIT)))
 }
 
-/// How many products of a block go where: `outer` parts to its first and its last column of low or of high parts,
-/// `inner` ones to the one between.
+/// How many products of a block are added to each column: `outer` to the first and the last column of its low
+/// parts or high parts, `inner` to the middle one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Parts {
     pub(super) outer: u64,
     pub(super) inner: u64,
 }
 
-/// The columns of a product of rows, two at a time: the lower half leaves as digits, the upper one as sums.
+/// The columns of a product of rows, two at a time. The lower half becomes digits, the upper half stays sums.
 pub(super) struct ColumnPairs {
-    /// Digits of a residue, over 2.
+    /// Half the number of digits of a residue.
     half: usize,
     digits: *mut f64,
     sums: *mut __m256i,
-    /// Low parts of the block at work, which begin with what the one before has left in its first two columns, and how
-    /// many parts that is; and high parts.
+    /// The low parts and the high parts of the current block. The low parts begin with the sums that the
+    /// previous block has left in its upper two columns; `before` is the number of these parts.
     pub(super) low: [__m256i; 3],
     pub(super) high: [__m256i; 3],
     before: Parts,
@@ -62,7 +62,7 @@ impl ColumnPairs {
         }
     }
 
-    /// Columns 2·m and 2·m + 1 are complete with these parts.
+    /// Completes columns 2·m and 2·m + 1, to which these parts were added.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; m counts up from 0 to `2·half − 1`, and there is room for `2·half` vectors of digits,
@@ -72,7 +72,7 @@ impl ColumnPairs {
     pub(super) unsafe fn finish(&mut self, m: usize, now: Parts) {
         let Parts { outer, inner } = self.before;
         let (low, high) = (self.low, self.high);
-        // The constants in the parts are taken off, and for digits a bias is added.
+        // Subtracts the constants in the parts, and adds a bias where digits follow.
         let below = m < self.half;
         let biases = match m {
             0 => [BIAS, BIAS - BIAS_CARRY],

@@ -1,8 +1,9 @@
-//! Products of rows: four residues side by side, digit j of all of them in vector j.
+//! Products of rows: four residues side by side. Vector j has digit j of all of them.
 //!
-//! Columns are whole vectors here, so carries run to the end at the price of two additions a column, and digits come out
-//! canonical. Blocks of two digits by two are multiplied with their six sums in registers; a block's upper two columns
-//! are the lower two of the next. The reduction reads the matrix of the single residue, each digit in all lanes.
+//! Here columns are whole vectors. So carries propagate to the end for two additions per column, and digits
+//! are canonical. Blocks of two digits by two are multiplied with their six sums in registers; the upper two
+//! columns of a block are the lower two of the next block. The reduction uses the matrix of the single
+//! residue, and broadcasts each digit to all lanes.
 
 mod blocks;
 mod columns;
@@ -84,7 +85,7 @@ impl Fma50 {
                 }
                 let mut parts = Parts { outer: count as u64, inner: 2 * count as u64 };
                 if m % 2 == 0 {
-                    // Pair m/2 meets itself.
+                    // Pair m/2 is multiplied by itself.
                     let (x0, x1) = (digit(m), digit(m + 1));
                     for (place, left, right) in [(0, x0, x0), (1, _mm256_add_pd(x0, x0), x1), (2, x1, x1)] {
                         let product = rounding.multiply(left, right);
@@ -99,8 +100,8 @@ impl Fma50 {
         }
     }
 
-    /// `out` ← t·matrix of the reduction + `high`, in canonical digits; `carry`, of the biased digits t, goes into the first
-    /// sum.
+    /// `out` ← t·matrix of the reduction + `high`, in canonical digits. `carry`, from the biased digits t, is
+    /// added to the first sum.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; `t` is a row of canonical digits, `high` as many vectors of sums, and `out` has
@@ -111,7 +112,8 @@ impl Fma50 {
         let rounding = Rounding::canonical_pair();
         let (t, zero) = (t as *const __m256d, _mm256_setzero_si256());
         let pairs = self.digits / 2;
-        // Σ t_2k·t_(2k+1), low and high parts: what every column takes off, constants included.
+        // The low and high parts of Σ t_2k·t_(2k+1), which are subtracted from every column, constants
+        // included.
         let (mut own_low, mut own_high) = (zero, zero);
         for k in 0..pairs {
             // SAFETY: t has D vectors.
@@ -126,7 +128,7 @@ impl Fma50 {
         let own = _mm256_add_epi64(own_low, own_high);
         let offsets = &self.fold_offsets[self.words() * (self.vectors - 1)..][..self.words()];
         let mut carry = _mm256_sub_epi64(carry, all_lanes(BIAS_CARRY));
-        // Column `j` is complete: its digit.
+        // Completes column `j`, and stores its digit.
         let mut finish = |j: usize, sum: __m256i| {
             // SAFETY: column j is below D.
             unsafe {
@@ -137,7 +139,7 @@ impl Fma50 {
                 _mm256_storeu_pd((out as *mut f64).add(4 * j), digit_of(column, &mut carry));
             }
         };
-        // The lowest column has no column below, whose high parts it would get.
+        // The lowest column has no column below, whose high parts would be added to it.
         let mut below = own_high;
         for first in (0..self.digits).step_by(GROUP) {
             let (block, within) = (first / (4 * BLOCK) * 4 * BLOCK, first % (4 * BLOCK));

@@ -8,10 +8,10 @@ use crate::fma50::{
     task::{Low, Own},
 };
 
-/// The bias of a column above the lowest, which takes the carry of the one below back.
+/// The bias of a column above the lowest, minus the carry that the bias of the column below causes.
 static UPPER: [u64; 1] = [BIAS - BIAS_CARRY];
 
-/// Debug builds: no column is below −[`BIAS`].
+/// In debug builds, asserts that no column is below −[`BIAS`].
 #[inline(always)]
 pub(super) fn assert_columns(columns: v128) {
     if cfg!(debug_assertions) {
@@ -20,7 +20,7 @@ pub(super) fn assert_columns(columns: v128) {
     }
 }
 
-/// Σ x_2k·x_(2k+1) over the digits of the factor of a matrix, on the way.
+/// The partial sums of Σ x_2k·x_(2k+1) over the digits of the factor of a matrix.
 pub(super) struct OwnSums {
     rounding: Rounding,
     low: v128,
@@ -28,14 +28,14 @@ pub(super) struct OwnSums {
 }
 
 impl OwnSums {
-    /// For so many pairs of digits.
+    /// For this many pairs of digits.
     #[inline(always)]
     pub(super) fn new(pairs: usize) -> Self {
         let (low, high) = pair_starts(pairs);
         Self { rounding: Rounding::pair(), low, high }
     }
 
-    /// The product of a pair, in both lanes.
+    /// Adds the product of a pair, in both lanes.
     #[inline(always)]
     pub(super) fn add(&mut self, digits: v128) {
         let swapped = i64x2_shuffle::<1, 0>(digits, digits);
@@ -44,7 +44,7 @@ impl OwnSums {
 
     #[inline(always)]
     pub(super) fn finish(self) -> Own<v128> {
-        // High sums count 2^51, in the next column.
+        // High sums are multiples of 2^51 and belong to the next column.
         let high = i64x2_add(self.high, self.high);
         Own { all: i64x2_add(self.low, high), lowest: high }
     }
@@ -64,7 +64,7 @@ impl OwnSums {
     }
 }
 
-/// `t` ← the digits of the lowest `2·pairs` columns, one pair at least, as doubles.
+/// `t` ← the digits of the lowest `2·pairs` columns, at least one pair, as doubles.
 ///
 /// # Safety
 /// These columns are there, and `t` has room for as many words.

@@ -1,14 +1,16 @@
-//! The masked look-up: all entries are read, eight vectors of each at a time.
+//! The masked look-up. It reads all entries, eight vectors of each at a time.
 
 use core::arch::wasm32::*;
 
 use super::vector::{load, store};
 use crate::fma50::constants::Fma50;
 
-/// Vectors that stay in registers from entry to entry; a residue has an even number of them.
+/// The number of vectors that stay in registers while all entries are read. A residue has an even number of
+/// vectors.
 const BLOCK: usize = 8;
 
-/// Vectors 0 to `N − 1` at `out` ← those of entry `index`: entry 0 is `first`, the others stand at `row`, `size` words apart.
+/// Vectors 0 to `N − 1` at `out` ← those of entry `index`. Entry 0 is `first`; the others are at `row`,
+/// `size` words apart.
 ///
 /// # Safety
 /// There are so many vectors at all these places.

@@ -8,20 +8,22 @@ use super::{
 };
 use crate::fma50::{constants::Fma50, digits::DIGIT_BITS, layout::BLOCK, task::Task};
 
-/// A product on its way from vector to vector, from the lowest. It has a correction, or `high`, as the types say.
+/// A product in progress, computed from the lowest vector up. The types tell whether it has a correction and
+/// `high`.
 struct Product<'a, const CORRECTED: bool, const RAISED: bool> {
     task: &'a Task<v128>,
     rounding: Rounding,
     digits: Digits,
     /// The next column.
     column: usize,
-    /// High sums of the vector below.
+    /// The high sums of the previous vector.
     high: v128,
     carry: v128,
 }
 
 impl<const CORRECTED: bool, const RAISED: bool> Product<'_, CORRECTED, RAISED> {
-    /// `N` vectors, whose first row is at `row` and the next one `stride` words behind it.
+    /// Computes `N` vectors. The first row is at `row`, and each row is `stride` words after the one before
+    /// it.
     ///
     /// # Safety
     /// There are so many vectors, and the pointers of the task lead to what it says.
@@ -46,13 +48,13 @@ impl<const CORRECTED: bool, const RAISED: bool> Product<'_, CORRECTED, RAISED> {
             }
         }
         for v in 0..N {
-            // High sums count 2^51.
+            // High sums are multiples of 2^51.
             // SAFETY: as the caller says.
             unsafe { self.push(low[v], i64x2_add(high[v], high[v])) }
         }
     }
 
-    /// The next vector of the result.
+    /// Completes the next vector of the result.
     ///
     /// # Safety
     /// Corrections, offsets, `high` and `out` have a word for each of its columns.
@@ -86,7 +88,8 @@ impl Fma50 {
         &self,
         task: &Task<v128>,
     ) {
-        // The lowest column has none below, and gets what would come of it: the high parts of `own`, and the carry.
+        // The lowest column has no column below, which would add to it. It gets these values here: the high
+        // parts of `own`, and the carry.
         let mut lowest = task.own.lowest;
         if RAISED && let Some(high) = task.high {
             lowest = i64x2_add(lowest, high.carry);
@@ -99,7 +102,7 @@ impl Fma50 {
             high: i64x2_shuffle::<0, 0>(lowest, lowest),
             carry: i64x2_splat(0),
         };
-        // Rows are below N: above its digits they are zeros.
+        // Rows are below N, so they are zero above its digits.
         let (words, filled) = (self.words(), 2 * (self.top_bit + 2).div_ceil(2 * DIGIT_BITS));
         for block in (0..filled).step_by(4 * BLOCK) {
             let stride = (words - block).min(4 * BLOCK);
@@ -109,7 +112,7 @@ impl Fma50 {
                 let end = filled.min(block + stride);
                 while product.column < end {
                     let row = row.add(product.column - block);
-                    // An engine has registers for the sums of four vectors.
+                    // Engines have enough registers for the sums of four vectors.
                     match (end - product.column) / 2 {
                         1 => product.multiply::<1>(row, stride),
                         2 => product.multiply::<2>(row, stride),
@@ -119,7 +122,7 @@ impl Fma50 {
                 }
             }
         }
-        // There the product of a pair of rows is that of `own`.
+        // In these columns, the product of a pair of rows is that of `own`.
         while product.column < words {
             // SAFETY: as the caller says.
             unsafe { product.push(i64x2_sub(task.own.all, task.own.lowest), task.own.lowest) }

@@ -1,8 +1,8 @@
-//! The same residues and the same sums on WebAssembly, by relaxed SIMD: two digits to a vector.
+//! The same residues and sums on WebAssembly, with relaxed SIMD: two digits to a vector.
 //!
-//! `f64x2.relaxed_madd` rounds once where the engine fuses it and twice where it does not; only the first is exact, so that the
-//! kernel asks before it serves. All else of `docs/fma50.md` holds as it stands: WebAssembly rounds to nearest, and a column is the
-//! same sum, of two classes instead of four.
+//! `f64x2.relaxed_madd` rounds once if the engine fuses it, and twice if it does not. Only the fused form is
+//! exact, so the kernel tests for it before use. Everything else in `docs/fma50.md` applies: WebAssembly
+//! rounds to nearest, and a column is the same sum, of two classes instead of four.
 
 mod columns;
 mod look_up;

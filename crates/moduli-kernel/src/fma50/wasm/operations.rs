@@ -1,4 +1,4 @@
-//! Products and squares of residues: columns, and their reduction.
+//! Products and squares of residues: their columns, and the reduction.
 
 use core::arch::wasm32::*;
 
@@ -13,18 +13,18 @@ use crate::fma50::{
 };
 
 impl Fma50 {
-    /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
+    /// The groups of four digits in a part of the other factor, for an operand in `split` pieces.
     #[inline]
     pub(in crate::fma50) fn groups(&self, split: usize) -> usize {
         self.vectors.div_ceil(split)
     }
 
-    /// Words of the columns of a product.
+    /// The words of the columns of a product.
     fn column_words(&self) -> usize {
         4 * (2 * self.vectors + 1)
     }
 
-    /// `x` ← `x·b`, b in `count` pieces.
+    /// `x` ← `x·b`, for b in `count` pieces.
     ///
     /// # Safety
     /// `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
@@ -62,7 +62,7 @@ impl Fma50 {
         }
     }
 
-    /// `x` ← the columns at `scratch`, of which the lowest `rows` are reduced.
+    /// `x` ← the value of the columns at `scratch`, after reducing the lowest `rows` of them.
     ///
     /// # Safety
     /// The columns are there, and behind all that there may be room for the digits of `rows` of them; `x` has room for a residue.
@@ -111,7 +111,7 @@ impl Fma50 {
         }
     }
 
-    /// `out` ← a·R^(−1), below D·2^51·N but for the multiple that every result has.
+    /// `out` ← a·R^(−1), below D·2^51·N except for the multiple that is added to every result.
     ///
     /// # Safety
     /// `a` is a residue, and `out` has room for one.

@@ -1,22 +1,23 @@
 //! Products and squares, in columns.
 //!
-//! Two vectors of the columns are worked off together, with all their sums in registers. Class r of a vector collects digit r of each
-//! pair, low parts, and the high parts of digit r − 1; class 2 is class 0 of the next vector.
+//! Two vectors of the columns are computed together, with all their sums in registers. Class r of a vector
+//! collects the low parts of digit r of each pair, and the high parts of digit r − 1. Class 2 is class 0 of
+//! the next vector.
 
 use core::arch::wasm32::*;
 
 use super::vector::{Rounding, Starts, broadcast, lift, load, store};
 
-/// The classes of two vectors, and class 0 of the vector that follows.
+/// The classes of two vectors, and class 0 of the following vector.
 type Sums = [v128; 5];
 
-/// The columns of a product, as they are stored one after the other.
+/// The columns of a product, stored one after the other.
 pub(super) struct Columns {
-    /// The place of the next vector.
+    /// The address of the next vector.
     next: *mut u64,
-    /// Class 1 of the vector below.
+    /// Class 1 of the previous vector.
     below: v128,
-    /// What the vectors below have left for class 0 of the next one.
+    /// The part of class 0 of the next vector that the previous vectors have contributed.
     carried: v128,
     starts: Starts,
 }
@@ -29,14 +30,14 @@ impl Columns {
         Self { next: words, below: zero, carried: zero, starts: Starts::new() }
     }
 
-    /// What sums begin with.
+    /// The initial values of the sums.
     #[inline(always)]
     fn sums(&self) -> Sums {
         let zero = i64x2_splat(0);
         [self.carried, zero, zero, zero, zero]
     }
 
-    /// Stores the next two vectors, which so many pairs of digits met.
+    /// Stores the next two vectors, to which the given numbers of pairs of digits were added.
     ///
     /// # Safety
     /// There is room for them.
@@ -68,7 +69,7 @@ unsafe fn digits(x: *const u64) -> [v128; 2] {
     unsafe { [broadcast(x), broadcast(x.add(1))] }
 }
 
-/// A pair of digits times a vector; the sums of vector `V`.
+/// A pair of digits times a vector; adds to the sums of vector `V`.
 #[inline(always)]
 fn multiply<const V: usize>(rounding: &Rounding, sums: &mut Sums, x: [v128; 2], y: v128) {
     let [a, b, c] = &mut sums[2 * V..][..3] else { return };
@@ -76,7 +77,8 @@ fn multiply<const V: usize>(rounding: &Rounding, sums: &mut Sums, x: [v128; 2], 
     rounding.add_product(x[1], y, (b, c));
 }
 
-/// `pairs` pairs of x, each of which meets a vector of y and the one above it; those of the next pair are one vector below.
+/// Multiplies `pairs` pairs of x by a vector of y each, and by the vector above it. For each next pair, the
+/// vectors of y are one further down.
 ///
 /// # Safety
 /// These pairs and vectors are there.
@@ -101,7 +103,8 @@ unsafe fn multiply_pairs(
     }
 }
 
-/// Vectors `v` and `v + 1` of the columns of x·y, for `count` pairs of x and `height` vectors of y; how many pairs met either.
+/// Vectors `v` and `v + 1` of the columns of x·y, for `count` pairs of x and `height` vectors of y. Returns
+/// how many pairs were added to each.
 ///
 /// # Safety
 /// These pairs and vectors are there.
@@ -113,7 +116,7 @@ unsafe fn multiply_part(
     (y, height): (*const u64, usize),
     v: usize,
 ) -> [usize; 2] {
-    // Pair u of x meets vector v − u of y, if that is one.
+    // Pair u of x is multiplied by vector v − u of y, if there is one.
     let (from, to) = ((v + 1).saturating_sub(height), (v + 1).min(count));
     let (next_from, next_to) = ((v + 2).saturating_sub(height), (v + 2).min(count));
     // SAFETY: the ranges keep pairs and vectors within x and y.
@@ -132,8 +135,8 @@ unsafe fn multiply_part(
     [to.saturating_sub(from), next_to.saturating_sub(next_from)]
 }
 
-/// The columns of Σ x_i·p_i, where the x_i are the parts of x, of `part` pairs of digits each, and the p_i residues, `words` words
-/// apart: `height + part` vectors, and up to two zeros.
+/// The columns of Σ x_i·p_i, where the x_i are the parts of x, with `part` pairs of digits each, and the p_i
+/// are residues, `words` words apart. Writes `height + part` vectors, and up to two vectors of zeros.
 ///
 /// # Safety
 /// x has `height` pairs of digits, there are pieces for all of it, and room for the columns.
@@ -166,7 +169,7 @@ pub(super) unsafe fn convolve(
     }
 }
 
-/// The columns of x²: `2·height` vectors, and two of zeros.
+/// The columns of x²: `2·height` vectors, and two vectors of zeros.
 ///
 /// # Safety
 /// x has `height` pairs of digits, `doubled` twice each of them and a vector of zeros above, and there is room for the columns.
@@ -177,7 +180,8 @@ pub(super) unsafe fn square_columns(columns: *mut u64, x: *const u64, doubled: *
     for middle in 0..=height {
         let v = 2 * middle;
         let mut sums = columns.sums();
-        // Pair u meets vector v − u above it, and in the next vector the one above that, which may be the zeros.
+        // Pair u is multiplied by vector v − u above it; for the next vector of columns, by the vector above
+        // that, which may be the zeros.
         let from = (v + 1).saturating_sub(height);
         let mut pairs = middle.saturating_sub(from);
         // SAFETY: pairs and vectors are within x and up to the zeros.

@@ -1,4 +1,4 @@
-//! Products of digits in vectors of two: the exact product in two doubles, and sums of their bits.
+//! Products of digits in vectors of two: each product exactly as two doubles, and sums of their bits.
 
 use core::{arch::wasm32::*, hint::black_box};
 
@@ -7,15 +7,15 @@ use crate::fma50::{
     parts::{HIGH, LOW, PAIR_HIGH, multiples},
 };
 
-/// Whether `f64x2.relaxed_madd` is fused in both lanes: what the engine chose once for all.
+/// Whether `f64x2.relaxed_madd` is fused in both lanes. An engine chooses this once.
 pub fn is_fused() -> bool {
-    // (2^27 + 1)² = 2^54 + 2^28 + 1 has 55 bits: a product that is rounded lacks the last.
+    // (2^27 + 1)² = 2^54 + 2^28 + 1 has 55 bits, so a rounded product lacks the last one.
     let (x, minus) = black_box(((1u64 << 27) as f64 + 1.0, -(((1u64 << 54) + (1 << 28)) as f64)));
     let rest = f64x2_relaxed_madd(f64x2_splat(x), f64x2_splat(x), f64x2_splat(minus));
     [f64x2_extract_lane::<0>(rest), f64x2_extract_lane::<1>(rest)] == [1.0; 2]
 }
 
-/// The constants of a rounding: the one for high parts, and that with [`LOW`] on top.
+/// The constants of a rounding: the one for high parts, and its sum with [`LOW`].
 const fn rounding(high: u64) -> [u64; 2] {
     let both = f64::from_bits(high) + f64::from_bits(LOW);
     [high, both.to_bits()]
@@ -26,14 +26,15 @@ static PAIR: [u64; 2] = rounding(PAIR_HIGH);
 static DIGITS: [u64; 2] = [DIGIT, TWO_52];
 static PARTS: [u64; 3] = multiples(1);
 
-/// Constants in registers. They are read from memory, because an engine writes a constant of the code out at each use, also in a loop.
+/// Loads constants into registers. They are read from memory, because engines would write out a constant in
+/// the code at each use, even in a loop.
 #[inline(always)]
 pub(super) fn constants<const N: usize>(words: &'static [u64; N]) -> [v128; N] {
     // SAFETY: a reference leads to words.
     black_box(words).each_ref().map(|word| unsafe { broadcast(word) })
 }
 
-/// What the classes of a vector begin with.
+/// The initial values of the classes of a vector.
 pub(super) struct Starts {
     parts: [v128; 3],
 }
@@ -44,10 +45,10 @@ impl Starts {
         Self { parts: constants(&PARTS) }
     }
 
-    /// For `pairs` pairs of digits that meet it: class 0, class 1, class 2.
+    /// The initial values of classes 0, 1 and 2 for `pairs` pairs of digits.
     #[inline(always)]
     pub(super) fn of(&self, pairs: usize) -> [v128; 3] {
-        // All of them are multiples of 2^48: modulo 2^64 only the 16 bits above that count.
+        // All parts are multiples of 2^48, so modulo 2^64 only their top 16 bits matter.
         let pairs = u64x2_splat((pairs as u64) << 48);
         self.parts.map(|part| i16x8_mul(pairs, part))
     }
@@ -57,7 +58,7 @@ impl Starts {
 #[derive(Clone, Copy)]
 pub(super) struct Rounding {
     high: v128,
-    /// [`LOW`] on top.
+    /// `high` plus [`LOW`].
     both: v128,
 }
 
@@ -85,7 +86,7 @@ impl Rounding {
     }
 }
 
-/// Low and high sums for `count` products of [`Rounding::pair`].
+/// The initial values of low and high sums for `count` products of [`Rounding::pair`].
 #[inline(always)]
 pub(super) fn pair_starts(count: usize) -> (v128, v128) {
     let start = |part: u64| u64x2_splat((count as u64).wrapping_mul(part).wrapping_neg());
@@ -122,7 +123,8 @@ pub(super) unsafe fn broadcast(word: *const u64) -> v128 {
     unsafe { v128_load64_splat(word) }
 }
 
-/// Lanes moved up by one: the lowest is the highest of the vector below, which becomes `vector`.
+/// Moves lanes up by one. The new lowest lane is the highest one of the previous vector. Then `below` becomes
+/// `vector`.
 #[inline(always)]
 pub(super) fn lift(vector: v128, below: &mut v128) -> v128 {
     let lifted = i64x2_shuffle::<1, 2>(*below, vector);
@@ -130,13 +132,13 @@ pub(super) fn lift(vector: v128, below: &mut v128) -> v128 {
     lifted
 }
 
-/// The lowest lane alone.
+/// The lowest lane of the vector; the other is zero.
 #[inline(always)]
 pub(super) fn lowest_lane(vector: v128) -> v128 {
     i64x2_replace_lane::<1>(vector, 0)
 }
 
-/// What makes digits of columns.
+/// Converts columns to digits.
 #[derive(Clone, Copy)]
 pub(super) struct Digits {
     digit: v128,
@@ -150,7 +152,8 @@ impl Digits {
         Self { digit, two_52 }
     }
 
-    /// The digits of biased columns, as doubles: what a column keeps, and the carry of the one below.
+    /// The digits of biased columns, as doubles: the low bits of each column plus the carry out of the column
+    /// below.
     #[inline(always)]
     pub(super) fn of(&self, columns: v128, below: &mut v128) -> v128 {
         let carry = lift(u64x2_shr(columns, DIGIT_BITS as u32), below);
@@ -159,7 +162,7 @@ impl Digits {
         f64x2_sub(v128_or(digits, self.two_52), self.two_52)
     }
 
-    /// Digits in doubles as integers, but for the bits of 2^52.
+    /// Digits in doubles as integers, plus the bits of 2^52.
     #[inline(always)]
     pub(super) fn bits_of(&self, digits: v128) -> v128 {
         f64x2_add(digits, self.two_52)
