@@ -1,4 +1,4 @@
-//! Arithmetic modulo one odd number, by one kernel.
+//! Arithmetic modulo one odd number, with one kernel.
 
 use alloc::{boxed::Box, vec::Vec};
 use zeroize::Zeroizing;
@@ -43,7 +43,7 @@ impl Arithmetic {
         })
     }
 
-    /// The kernel.
+    /// The kernel that was chosen.
     #[inline]
     pub fn choice(&self) -> KernelChoice {
         self.choice
@@ -61,8 +61,8 @@ impl Arithmetic {
         self.kernel.one()
     }
 
-    /// Whether `words`, read from a file, are consecutive (prepared) residues, as far as each word shows: no
-    /// word that a product cannot take. Variable-time: tables are public.
+    /// Whether `words`, read from a file, are consecutive (prepared) residues, as far as single words can
+    /// show: every word is one that a product accepts. Variable-time, because tables are public.
     pub fn are_residues_vartime(&self, words: &[u64]) -> bool {
         self.kernel.are_residues_vartime(words)
     }
@@ -73,7 +73,7 @@ impl Arithmetic {
         self.dimensions.lanes.unwrap_or(1)
     }
 
-    /// The number of residues from which a row is faster than the residues one by one; None without lanes.
+    /// The number of residues from which a row is faster than processing them one by one; None without lanes.
     pub fn enough_for_lanes(&self) -> Option<usize> {
         self.kernel.lanes().map(|lanes| lanes.enough())
     }
@@ -84,32 +84,32 @@ impl Arithmetic {
         Session::new(&*self.kernel, &self.dimensions, observer)
     }
 
-    /// Creates a session of its lanes, if there are any.
+    /// Creates a session of the kernel's lanes, if it has lanes.
     #[inline]
     pub fn lane_session<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Option<LaneSession<'a>> {
         Some(LaneSession::new(self.kernel.lanes()?, observer))
     }
 
-    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more than the modulus that is below
-    /// 2^(bits + 63), which includes all numbers with as many limbs as the modulus. Constant-time. Cost: a
-    /// row of a product.
+    /// `x ← x mod modulus`, in the low limbs of x. `x` has one limb more than the modulus and is below
+    /// 2^(bits + 63); all numbers with as many limbs as the modulus are. Constant-time. Cost: a row of a
+    /// product.
     #[inline]
     pub fn reduce(&self, x: &mut [u64]) {
         self.barrett.reduce(x);
     }
 
-    /// What reduces: for proofs.
+    /// The reduction, for proofs.
     pub(crate) fn barrett(&self) -> &Barrett {
         &self.barrett
     }
 
-    /// The inverse of a value below the modulus, in as many limbs as the modulus has, and all ones; arbitrary
-    /// limbs and zero if there is none. Constant-time.
+    /// The inverse of a value below the modulus, with as many limbs as the modulus, and all ones. If there is
+    /// no inverse, arbitrary limbs and zero. Constant-time.
     pub fn invert(&self, value: &[u64]) -> (Zeroizing<Vec<u64>>, u64) {
         self.inverter.invert(value)
     }
 
-    /// The inverse of a value below the modulus, or the common factor. Variable-time.
+    /// The inverse of a value below the modulus, or their common factor. Variable-time.
     ///
     /// # Errors
     /// The common factor, if it is not 1.
@@ -117,7 +117,7 @@ impl Arithmetic {
         self.inverter.invert_vartime(value)
     }
 
-    /// The kernel itself: what costs are measured of.
+    /// The kernel itself, to measure its costs.
     #[cfg(feature = "std")]
     pub(crate) fn kernel(&self) -> &dyn Kernel {
         &*self.kernel

@@ -1,5 +1,5 @@
-//! Montgomery products, squares and reductions, built from passes in assembly that each kernel of 64-bit
-//! limbs provides.
+//! Montgomery products, squares and reductions, built from passes in assembly. Each kernel with 64-bit limbs
+//! provides its own passes.
 
 use super::{
     karatsuba::{self, Rows, add_word},
@@ -7,44 +7,45 @@ use super::{
     montgomery::{Montgomery, Passes},
 };
 
-/// The passes in assembly over 64-bit words, little-endian. All are constant-time: branches and addresses depend on lengths
-/// alone.
+/// The passes in assembly over 64-bit words, little-endian. All are constant-time: branches and addresses
+/// depend on lengths alone.
 pub trait Assembly: Copy + Send + Sync {
-    /// Words of a factor, or of a reduction, that one pass takes.
+    /// The words of a factor, or of a reduction, that one pass processes.
     const BLOCK: usize;
-    /// Up to so many words a product is `multiply_short`'s.
+    /// Products of at most this many words use `multiply_short`.
     const SHORT: usize;
-    /// From so many words on a product is Karatsuba's.
+    /// Products of at least this many words use Karatsuba's method.
     const PRODUCT_WORDS: usize;
-    /// The same for squares.
+    /// The same limit for squares.
     const SQUARE_WORDS: usize;
-    /// From so many words on a product is Karatsuba's, if the halves are no whole fours of words.
+    /// Like `PRODUCT_WORDS`, if the length of a half is not a multiple of four words.
     const UNEVEN_PRODUCT_WORDS: usize = Self::PRODUCT_WORDS;
-    /// The same for squares.
+    /// The same limit for squares.
     const UNEVEN_SQUARE_WORDS: usize = Self::SQUARE_WORDS;
-    /// From so many words on a combined pair is faster than two products.
+    /// From this many words on, a combined pair is faster than two products.
     const PAIR_WORDS: usize;
 
-    /// `t += words·row + carry·2^(64·row words)`, for a sum as long as both together; the carry is 0 or 1, and so is what
-    /// comes out of the top.
+    /// `t += words·row + carry·2^(64·row words)`, where t is as long as both operands together. The carry is
+    /// 0 or 1, and so is the carry out of the top, which is returned.
     fn add_words(self, t: &mut [u64], row: &[u64], words: &[u64], carry: u64) -> u64;
 
-    /// `t ← words·row`, for a result as long as both together.
+    /// `t ← words·row`, where t is as long as both operands together.
     fn multiply_words(self, t: &mut [u64], row: &[u64], words: &[u64]) {
         t.fill(0);
         self.add_words(t, row, words, 0);
     }
 
-    /// Adds to `t` the multiple of `p` that clears its low words, as many as it has more than p and no more than p has (they
-    /// may hold anything afterwards); and `carry·2^(64·p words)`. Returns the carry out of the top.
+    /// Adds to `t` the multiple of `p` that clears the low words of t, and `carry·2^(64·p words)`. These low
+    /// words are as many as t has more than p, at most as many as p has; their content afterwards is
+    /// undefined. Returns the carry out of the top.
     fn clear_words(self, t: &mut [u64], p: &[u64], negative_inverse: u64, carry: u64) -> u64;
 
     /// `t ← Σ a_i·a_j·2^(64·(i + j))` over all i < j in a block `a` of at most [`Assembly::BLOCK`] words.
     fn triangle(self, t: &mut [u64], a: &[u64]);
 
-    /// `t += Σ a_i·a_j·2^(64·(i + j))` over all i < j in different blocks of `a`, for a sum that has room for it.
+    /// `t += Σ a_i·a_j·2^(64·(i + j))` over all i < j in different blocks of `a`; t has room for the sum.
     fn rectangles(self, t: &mut [u64], a: &[u64]) {
-        // Each block by the words above it: all blocks but the last.
+        // Multiplies each block except the last by all words above it.
         let mut carry = 0;
         let mut top = 0;
         for start in (Self::BLOCK..a.len()).step_by(Self::BLOCK) {
@@ -58,7 +59,7 @@ pub trait Assembly: Copy + Send + Sync {
     /// `t ← 2·t + Σ a_i²·2^(128·i)`.
     fn double_and_square(self, t: &mut [u64], a: &[u64]);
 
-    /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
+    /// `t += a + carry` for operands of equal length; returns the carry, which is 0 or 1, too.
     fn add_chain(self, t: &mut [u64], a: &[u64], carry: u64) -> u64;
 
     /// As [`Rows::difference`].
@@ -71,7 +72,7 @@ pub trait Assembly: Copy + Send + Sync {
         karatsuba::combine::<64, Self>(self, t, middle, sum, negative);
     }
 
-    /// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
+    /// `out ← t − p` if t, with the carry word `high` on top, is at least p; otherwise `out ← t`.
     fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64);
 
     /// As [`Kernel::select`](super::contract::Kernel::select).
@@ -79,7 +80,8 @@ pub trait Assembly: Copy + Send + Sync {
         mask::select(out, first, row, index);
     }
 
-    /// `x ← x·b / 2^(64·words) mod p` for at most [`Assembly::SHORT`] words and x·b below p·2^(64·words); `x²` without b.
+    /// `x ← x·b / 2^(64·words) mod p` for at most [`Assembly::SHORT`] words, with x·b below p·2^(64·words).
+    /// Without b, squares x.
     fn multiply_short(self, x: &mut [u64], b: Option<&[u64]>, p: &[u64], negative_inverse: u64);
 }
 
@@ -99,7 +101,7 @@ impl<A: Assembly> Rows<64> for A {
         self.multiply_words(t, b, a);
     }
 
-    // The products above the diagonal, doubled, and the diagonal.
+    // Doubles the products above the diagonal, then adds the diagonal.
     fn square_rows(self, t: &mut [u64], a: &[u64]) {
         for (t, block) in t.chunks_mut(2 * A::BLOCK).zip(a.chunks(A::BLOCK)) {
             self.triangle(t, block);

@@ -1,5 +1,5 @@
-//! Barrett reduction of numbers that are a word longer than the modulus at most: one quotient word, estimated by a product
-//! with the reciprocal, no division (Barrett, CRYPTO 1986).
+//! Barrett reduction of numbers that are at most one word longer than the modulus. It estimates a quotient of
+//! one word by a product with the reciprocal, without a division (Barrett, CRYPTO 1986).
 
 use alloc::{vec, vec::Vec};
 use zeroize::{Zeroize, Zeroizing};
@@ -13,12 +13,12 @@ use crate::{
 pub struct Barrett {
     modulus: Zeroizing<Vec<u64>>,
     bits: u32,
-    /// ⌊2^(bits + 63)/modulus⌋, which fits a word: the modulus is no power of two.
+    /// ⌊2^(bits + 63)/modulus⌋. It fits a word, because the modulus is not a power of two.
     reciprocal: u64,
 }
 
 impl Barrett {
-    /// For an odd modulus > 1 in little-endian limbs without leading zeros. Variable-time in the modulus.
+    /// Takes an odd modulus > 1, as little-endian limbs without leading zeros. Variable-time in the modulus.
     pub fn new(modulus: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(modulus);
         let mut rest = limbs::zeros(modulus.len() + 1);
@@ -34,11 +34,11 @@ impl Barrett {
         Self { modulus: Zeroizing::new(modulus.to_vec()), bits, reciprocal }
     }
 
-    /// The numbers that can be reduced are those below 2^(bits + 63): all that have as many limbs as the modulus.
-    ///
-    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more. Constant-time. Cost: a row of a product.
+    /// `x ← x mod modulus`, in the low limbs of x. `x` has one limb more than the modulus and is below
+    /// 2^(bits + 63); all numbers with as many limbs as the modulus are. Constant-time. Cost: a row of a
+    /// product.
     pub fn reduce(&self, x: &mut [u64]) {
-        // With the quotient word q = ⌊⌊x/2^(bits−1)⌋·reciprocal/2^64⌋, x/modulus − 3 < q ≤ x/modulus.
+        // The quotient word q = ⌊⌊x/2^(bits−1)⌋·reciprocal/2^64⌋ satisfies x/modulus − 3 < q ≤ x/modulus.
         let low = limbs::bit_field(x, self.bits - 1, 32);
         let top = limbs::bit_field(x, self.bits + 31, 32) << 32 | low;
         let quotient = (u128::from(top) * u128::from(self.reciprocal)) >> 64;
@@ -68,7 +68,7 @@ impl Drop for Barrett {
     }
 }
 
-/// x − y − borrow, and whether that is below zero.
+/// The difference x − y − borrow, and whether it is negative.
 #[inline(always)]
 fn subtract(x: u64, y: u64, borrow: bool) -> (u64, bool) {
     let (difference, below) = x.overflowing_sub(y);
@@ -76,7 +76,7 @@ fn subtract(x: u64, y: u64, borrow: bool) -> (u64, bool) {
     (difference, below | below_too)
 }
 
-/// `x ← x − y` and all ones if `x ≥ y`, else zero. `x` is one limb longer. Constant-time.
+/// `x ← x − y` if `x ≥ y`; returns all ones then, else zero. `x` is one limb longer than y. Constant-time.
 fn subtract_where_possible(x: &mut [u64], y: &[u64]) -> u64 {
     let (low, top) = x.split_at_mut(y.len());
     let below = low.iter().zip(y).fold(false, |borrow, (&x, &y)| subtract(x, y, borrow).1);

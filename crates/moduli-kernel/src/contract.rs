@@ -10,7 +10,8 @@
 //! - all methods except constructors are constant-time: branches and addresses depend on sizes alone;
 //! - results are valid operands: any chain of operations is allowed, and no caller normalises;
 //! - `from_montgomery` and `prepare` depend on the value only, not on its representation;
-//! - `scratch` has at least [`Dimensions::scratch_words`] words; its content is lost, and is as secret as the operands.
+//! - callers provide a `scratch` of at least [`Dimensions::scratch_words`] words; its content is undefined
+//!   afterwards, and as secret as the operands.
 
 use alloc::boxed::Box;
 use core::any::Any;
@@ -19,7 +20,7 @@ use super::{dimensions::Dimensions, dual::Dual, lanes::Lanes, mask, places::Plac
 
 /// Arithmetic modulo one odd number, at the level of words: no algorithms, no policy.
 pub trait Kernel: Send + Sync {
-    /// How long residues, prepared operands and scratch space are.
+    /// The lengths of residues, prepared operands and scratch space.
     fn dimensions(&self) -> &Dimensions;
 
     /// The residue 1.
@@ -39,7 +40,7 @@ pub trait Kernel: Send + Sync {
         self.to_montgomery(out, value, scratch);
     }
 
-    /// `out` ← the value below the modulus from which [`load`](Kernel::load) makes this residue.
+    /// `out` ← the value below the modulus of which [`load`](Kernel::load) makes this residue.
     fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.from_montgomery(out, a, scratch);
     }
@@ -59,9 +60,9 @@ pub trait Kernel: Send + Sync {
     /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]);
 
-    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as each word
-    /// shows: no word that [`mul_prepared`](Kernel::mul_prepared) cannot take. Variable-time: tables are
-    /// public. Kernels that accept any words use this default.
+    /// Whether `words`, read from a file, are consecutive (prepared) residues, as far as single words can
+    /// show: every word is one that [`mul_prepared`](Kernel::mul_prepared) accepts. Variable-time, because
+    /// tables are public. Kernels that accept any words use this default.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
         let _ = words;
         true
@@ -89,7 +90,7 @@ pub trait Kernel: Send + Sync {
         None
     }
 
-    /// The places of its constants, for proofs. A kernel that names nothing cannot be proved right.
+    /// The places of the kernel's constants, for proofs. Without them, a kernel cannot be proved correct.
     fn places(&self) -> Places {
         Places::default()
     }

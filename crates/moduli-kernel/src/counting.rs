@@ -1,4 +1,4 @@
-//! An observer that counts.
+//! An observer that counts operations.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -25,7 +25,7 @@ struct Counters {
     masked_words: AtomicU64,
 }
 
-/// Counts the operations of one computation, whose sessions use the given observer.
+/// Counts the operations of a computation. Its sessions must use the observer that it is given.
 pub fn count<T, E>(run: impl FnOnce(&dyn Observer) -> Result<T, E>) -> Result<(T, Counts), E> {
     let counters = Counters::default();
     let result = run(&counters)?;

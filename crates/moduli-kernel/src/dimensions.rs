@@ -1,7 +1,7 @@
-//! How long residues and prepared operands are: all that a plan needs to know of a kernel, besides its costs.
+//! The lengths of residues and prepared operands. Apart from costs, a plan needs nothing else from a kernel.
 //!
-//! The law of sizes of each kernel stands here, once: kernels are built by it, and plans for a kernel that this machine lacks
-//! are made by it.
+//! Each kernel's rule for its sizes is defined here, once. Kernels use it when they are built, and plans use
+//! it even for a kernel that this machine lacks.
 
 use super::karatsuba;
 
@@ -14,13 +14,14 @@ pub struct Dimensions {
     pub limbs: usize,
     /// 64-bit words of a residue.
     pub residue_words: usize,
-    /// The most pieces of a prepared operand; every number from one to this works.
+    /// The maximum number of pieces of a prepared operand; all smaller numbers work, too.
     pub max_split: usize,
-    /// Words of an operand in the most pieces, whose form may differ from that of fewer pieces.
+    /// Words of an operand with the maximum number of pieces, which may have another form than operands with
+    /// fewer pieces.
     longest: usize,
-    /// Words of scratch space that one residue's operations take.
+    /// Words of scratch space that operations on one residue need.
     pub scratch_words: usize,
-    /// The number of residues side by side, if the kernel has lanes.
+    /// The number of residues in a row, if the kernel has lanes.
     pub lanes: Option<usize>,
     /// The exponent of two in the Montgomery factor.
     pub radix_bits: usize,
@@ -34,24 +35,24 @@ impl Dimensions {
     }
 }
 
-/// What the kernels of whole words differ in.
+/// The parameters in which kernels with whole words differ.
 pub(crate) struct WordSizes {
-    /// Words of a factor, or of a reduction, that one pass takes.
+    /// The words of a factor, or of a reduction, that one pass processes.
     pub(crate) block: usize,
-    /// From so many words on a product is Karatsuba's; squares from more.
+    /// Products of at least this many words use Karatsuba's method; for squares, the limit is higher.
     pub(crate) karatsuba: usize,
 }
 
 pub(crate) const PORTABLE: WordSizes = WordSizes { block: 4, karatsuba: 56 };
 pub(crate) const ADX: WordSizes = WordSizes { block: 8, karatsuba: 32 };
 pub(crate) const AARCH64: WordSizes = WordSizes { block: 8, karatsuba: 32 };
-/// Of tiny words as few as there may be: for tests.
+/// For tests: the smallest limit that is possible, on tiny words.
 pub(crate) const TINY: WordSizes = WordSizes { block: 4, karatsuba: 5 };
 
-/// Words of `w` bits.
+/// The sizes for words of `w` bits.
 pub(crate) fn of_words(name: &'static str, bits: usize, w: usize, sizes: &WordSizes) -> Dimensions {
     let n = bits.div_ceil(w);
-    // The sum of the pieces stays below split·2^(−w)·p + p < 2p.
+    // With this limit, the sum of the pieces stays below split·2^(−w)·p + p < 2p.
     let max_split = if w == 64 { n } else { n.min((1 << w) - 1) };
     Dimensions {
         name,
@@ -59,7 +60,8 @@ pub(crate) fn of_words(name: &'static str, bits: usize, w: usize, sizes: &WordSi
         residue_words: n,
         max_split,
         longest: max_split * n,
-        // A combined pair wants the operand and two sums; a product both halves of it and what Karatsuba takes.
+        // A combined pair needs the operand and two sums; a product needs its double length and the scratch
+        // space of Karatsuba's method.
         scratch_words: (4 * n + 2 * sizes.block + 3)
             .max(2 * n + karatsuba::scratch_words(sizes.karatsuba, n)),
         lanes: None,
@@ -67,10 +69,10 @@ pub(crate) fn of_words(name: &'static str, bits: usize, w: usize, sizes: &WordSi
     }
 }
 
-/// Digits of 50 bits, an even number of them with room for sums, in vectors of four.
+/// The sizes for digits of 50 bits, in vectors of four: an even number of digits, with room for sums.
 pub(crate) fn of_doubles(name: &'static str, bits: usize) -> Option<Dimensions> {
     let digits = digits_of_50_bits(bits);
-    // So that no column overflows 64 bits.
+    // With more, a column could overflow 64 bits.
     if digits > 2000 {
         return None;
     }
@@ -80,17 +82,18 @@ pub(crate) fn of_doubles(name: &'static str, bits: usize) -> Option<Dimensions> 
         name,
         limbs: bits.div_ceil(64),
         residue_words,
-        // A piece for every group of four digits; and one step more, a row for every digit.
+        // A piece for every group of four digits. The last split is a matrix, with a row for every digit.
         max_split: vectors + 1,
         longest: (digits + 1) * residue_words,
-        // The columns, the digits of the low ones, and a factor doubled.
+        // The columns, the digits of the low columns, and a doubled factor.
         scratch_words: 4 * (2 * vectors + 1) + 2 * residue_words,
         lanes: Some(4),
         radix_bits: 50 * digits,
     })
 }
 
-/// D for a modulus of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even after the redundancy of digits.
+/// The number of digits D for a modulus N of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even with
+/// redundant digits.
 pub(crate) fn digits_of_50_bits(bits: usize) -> usize {
     let mut digits = 2usize;
     while 50 * digits < bits + 55 + digits.ilog2() as usize {

@@ -11,23 +11,23 @@ pub enum Error {
     UnknownKernel {
         /// The name asked for.
         name: String,
-        /// The names that there are.
+        /// The names of the kernels.
         known: String,
-        /// Whether the environment variable `MODULI_KERNEL` asked.
+        /// Whether the name comes from the environment variable `MODULI_KERNEL`.
         from_environment: bool,
     },
-    /// A choice that is no kernel of its own, which plans could be made for.
+    /// A choice that names no kernel, so no plan can be made for it.
     NoKernelToPlanFor {
         /// The name of the choice.
         name: &'static str,
-        /// The names of the kernels that there are.
+        /// The names of the kernels.
         known: String,
     },
-    /// This machine cannot run the kernel, or it does not serve moduli of this length.
+    /// This machine cannot run the kernel, or the kernel does not support moduli of this length.
     Unsupported {
         /// The name of the kernel.
         name: &'static str,
-        /// What it needs.
+        /// What the kernel needs.
         needs: &'static str,
     },
     /// Text or numbers that are not the costs of a kernel.

@@ -1,7 +1,9 @@
-//! Seeded faults: defects that a build with `--cfg seeded_faults` holds, all of them, and of which the environment variable
-//! `SEEDED_FAULT` names the one that is active. The check that a marker names has to fail then (`scripts/faults.py`).
+//! Seeded faults. A build with `--cfg seeded_faults` contains all of these defects, and the environment
+//! variable `SEEDED_FAULT` names the active one. The check that the fault names must then fail
+//! (`scripts/faults.py`).
 
-/// A seeded fault: its name, the tests that must catch it (a test binary and a filter), and what goes wrong. Expands to nothing
+/// A seeded fault: its name, the tests that must catch it (a test binary and a filter), and the faulty code.
+/// Expands to nothing without `--cfg seeded_faults`.
 /// unless the build has `--cfg seeded_faults`.
 #[macro_export]
 macro_rules! fault {
@@ -15,7 +17,7 @@ macro_rules! fault {
     };
 }
 
-/// A number for a name (FNV-1a).
+/// Hashes a name (FNV-1a).
 #[cfg(seeded_faults)]
 #[doc(hidden)]
 pub const fn id(name: &str) -> u64 {
@@ -27,7 +29,7 @@ pub const fn id(name: &str) -> u64 {
     id
 }
 
-/// Whether the fault is the active one.
+/// Whether this fault is active.
 #[cfg(seeded_faults)]
 #[doc(hidden)]
 #[inline(never)]
@@ -36,7 +38,7 @@ pub fn is_active(fault: u64) -> bool {
     *ACTIVE.get_or_init(|| std::env::var("SEEDED_FAULT").map_or(0, |name| id(&name))) == fault
 }
 
-/// A branch on a word.
+/// Branches on a word.
 #[cfg(seeded_faults)]
 #[doc(hidden)]
 #[inline(never)]
@@ -45,7 +47,7 @@ pub fn branch_on(word: u64) -> bool {
     if black_box(word) == 0 { black_box(true) } else { black_box(false) }
 }
 
-/// A look-up that reads the wanted entry alone.
+/// A look-up that reads only the selected entry.
 #[cfg(seeded_faults)]
 #[doc(hidden)]
 #[inline(never)]

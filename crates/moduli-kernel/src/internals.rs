@@ -1,4 +1,4 @@
-//! What tests of the kernels need of their inside, behind the feature `internals`; nothing that ships uses it.
+//! Internals that tests of the kernels need, behind the feature `internals`. Released code does not use it.
 
 use std::sync::OnceLock;
 
@@ -20,7 +20,7 @@ use super::{
     session::{LaneSession, Session},
 };
 
-/// A session of a kernel made by a test.
+/// A session of a kernel that a test has created.
 pub fn session<'a>(
     kernel: &'a dyn Kernel,
     dimensions: &'a Dimensions,
@@ -29,19 +29,19 @@ pub fn session<'a>(
     Session::new(kernel, dimensions, observer)
 }
 
-/// A session of lanes made by a test.
+/// A session of lanes that a test has created.
 pub fn lane_session<'a>(lanes: &'a dyn Lanes, observer: Option<&'a dyn Observer>) -> LaneSession<'a> {
     LaneSession::new(lanes, observer)
 }
 
 static EMULATED: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// From now on `ask` says whether whoever calls is interpreted by what has all instructions, whatever the processor has.
+/// From now on, `ask` tells whether an interpreter that supports all instructions executes the caller.
 pub fn ask_whether_emulated(ask: fn() -> bool) {
     EMULATED.get_or_init(|| ask);
 }
 
-/// Whether the caller has all instructions, whatever the processor has.
+/// Whether an interpreter that supports all instructions executes the caller.
 pub fn is_emulated() -> bool {
     EMULATED.get().is_some_and(|ask| ask())
 }

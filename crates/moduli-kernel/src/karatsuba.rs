@@ -1,17 +1,19 @@
-//! Products and squares of long numbers: Karatsuba, with differences, down to where rows are faster.
+//! Products and squares of long numbers by Karatsuba's method, with differences, down to the length at which
+//! rows are faster.
 //!
-//! With h the words of the lower halves, (a0 + a1·B)·(b0 + b1·B) = a0·b0 + (a0·b0 + a1·b1 − (a0 − a1)·(b0 − b1))·B +
-//! a1·b1·B², B = 2^(W·h). The differences are taken as magnitudes and signs, and the signs are masks.
+//! With h words in the lower halves, (a0 + a1·B)·(b0 + b1·B) = a0·b0 + (a0·b0 + a1·b1 − (a0 − a1)·(b0 −
+//! b1))·B + a1·b1·B², where B = 2^(W·h). The differences are stored as magnitudes and signs, and the signs
+//! are masks.
 
 use super::rows::word_mask;
 
-/// Products and squares row by row, and sums.
+/// Row-by-row products and squares, and sums.
 pub(super) trait Rows<const W: u32>: Copy {
-    /// From so many words on three products of half the length are faster.
+    /// From this many words on, three products of half the length are faster.
     const PRODUCT_WORDS: usize;
     /// The same for squares.
     const SQUARE_WORDS: usize;
-    /// From so many words on, if the halves are no whole fours of words.
+    /// The same limit, if the length of a half is not a multiple of four words.
     const UNEVEN_PRODUCT_WORDS: usize = Self::PRODUCT_WORDS;
     /// The same for squares.
     const UNEVEN_SQUARE_WORDS: usize = Self::SQUARE_WORDS;
@@ -22,22 +24,24 @@ pub(super) trait Rows<const W: u32>: Copy {
     /// `t ← a²`.
     fn square_rows(self, t: &mut [u64], a: &[u64]);
 
-    /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
+    /// `t += a + carry` for operands of equal length; returns the carry, which is 0 or 1, too.
     fn add(self, t: &mut [u64], a: &[u64], carry: u64) -> u64;
 
-    /// `out ← |a − b|`, for b as long as a or a word shorter. Returns all ones if a < b, else zero.
+    /// `out ← |a − b|`, where b is as long as a or a word shorter. Returns all ones if a < b, else zero.
     fn difference(self, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
         difference::<W, Self>(self, out, a, b)
     }
 
-    /// With low and high half of t the products of the halves: adds their sum, plus or minus `middle`, in the middle. All ones
-    /// in `negative` subtract. `middle` is as long as the lower product, and so is `sum`, which is scratch as well.
+    /// The low and the high half of t are the products of the halves. Adds their sum plus `middle` in the
+    /// middle of t, or their sum minus `middle` if `negative` is all ones. `middle` and the scratch space
+    /// `sum` are as long as the lower product.
     fn combine(self, t: &mut [u64], middle: &mut [u64], sum: &mut [u64], negative: u64) {
         combine::<W, Self>(self, t, middle, sum, negative);
     }
 }
 
-/// Words that [`product`] and [`square`] take as scratch if numbers of `least` words and more are cut in halves.
+/// Words of scratch space that [`product`] and [`square`] need, if numbers of at least `least` words are
+/// split into halves.
 pub(super) fn scratch_words(least: usize, n: usize) -> usize {
     if n < least {
         return 0;
@@ -65,7 +69,7 @@ pub(super) fn product<const W: u32, R: Rows<W>>(
     let (middle, rest) = scratch.split_at_mut(2 * half);
     let (sum, rest) = rest.split_at_mut(2 * half);
     let (left, right) = sum.split_at_mut(half);
-    // The product of the differences is to be subtracted if their signs agree.
+    // The product of the differences is subtracted if their signs are equal.
     let sign = rows.difference(left, &a[..half], &a[half..]) ^ rows.difference(right, &b[..half], &b[half..]);
     product::<W, R>(rows, middle, left, right, rest);
     rows.combine(t, middle, sum, !sign);
@@ -88,7 +92,7 @@ pub(super) fn square<const W: u32, R: Rows<W>>(rows: R, t: &mut [u64], a: &[u64]
     rows.combine(t, middle, sum, u64::MAX);
 }
 
-/// [`Rows::combine`] by sums of rows.
+/// [`Rows::combine`] in terms of [`Rows::add`].
 pub(super) fn combine<const W: u32, R: Rows<W>>(
     rows: R,
     t: &mut [u64],
@@ -101,7 +105,7 @@ pub(super) fn combine<const W: u32, R: Rows<W>>(
     let (start, end) = sum.split_at_mut(high.len());
     let carry = rows.add(start, high, 0);
     let mut top = add_word::<W>(end, carry);
-    // −x is the complement and one, less the power of two that the carry stands for.
+    // −x is the complement plus one, minus the power of two that the carry represents.
     complement_if::<W>(middle, negative);
     top = top + rows.add(sum, middle, negative & 1) - (negative & 1);
     let half = middle.len() / 2;
@@ -110,28 +114,28 @@ pub(super) fn combine<const W: u32, R: Rows<W>>(
     add_word::<W>(high, top);
 }
 
-/// [`Rows::difference`] by a sum of rows.
+/// [`Rows::difference`] in terms of [`Rows::add`].
 pub(super) fn difference<const W: u32, R: Rows<W>>(rows: R, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
-    // The complement of b + (complement of a).
+    // a − b is the complement of b + (complement of a).
     out.copy_from_slice(a);
     complement_if::<W>(out, u64::MAX);
     let (start, end) = out.split_at_mut(b.len());
     let carry = rows.add(start, b, 0);
     let sign = add_word::<W>(end, carry).wrapping_neg();
-    // A carry: b > a, and what is left is b − a − 1.
+    // With a carry, b > a, and the words left are b − a − 1.
     complement_if::<W>(out, !sign);
     add_word::<W>(out, sign & 1);
     sign
 }
 
-/// The complement of x where the mask is all ones, x where it is zero.
+/// Complements x if the mask is all ones; leaves it if the mask is zero.
 pub(super) fn complement_if<const W: u32>(x: &mut [u64], mask: u64) {
     for word in x {
         *word ^= mask & word_mask::<W>();
     }
 }
 
-/// `t += word`; returns the carry, a word where t has no words.
+/// `t += word`; returns the carry, or the word itself if t is empty.
 pub(super) fn add_word<const W: u32>(t: &mut [u64], mut word: u64) -> u64 {
     for t in t {
         let (sum, overflow) = t.overflowing_add(word);

@@ -1,7 +1,7 @@
-//! The contract of residues side by side: several independent products at once, one in each lane.
+//! The contract of kernels with lanes: several independent products at once, one in each lane.
 //!
-//! A *row* holds one residue of the kernel in each lane, interleaved in a way that only the kernel knows. A product of
-//! rows takes longer than one of residues, and less than as many of them as there are lanes.
+//! A *row* holds one residue of the kernel in each lane, interleaved in a way that only the kernel knows. A
+//! product of rows takes longer than one product of residues, but less time than one product per lane.
 
 use crate::places::Places;
 
@@ -19,8 +19,8 @@ pub trait Lanes: Send + Sync {
     /// [`Lanes::lanes`].
     fn enough(&self) -> usize;
 
-    /// The number of entries that each square of [`square_and_select`](Self::square_and_select) reads as
-    /// well, at almost no cost.
+    /// The number of entries that each square of [`square_and_select`](Self::square_and_select) also reads,
+    /// at almost no cost.
     fn looked_at(&self) -> usize {
         0
     }
@@ -43,11 +43,13 @@ pub trait Lanes: Send + Sync {
     /// `x` ← `x²`, lane by lane.
     fn square(&self, x: &mut [u64], scratch: &mut [u64]);
 
-    /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All
-    /// rows are read. An index past the table gives zero words. `indices` has one for each lane.
+    /// For each lane, copies into `out` that lane of a row of `table`. The lane's index in `indices` selects
+    /// the row. All rows are read. An index past the table gives zero words. The rows of `table` are
+    /// consecutive.
     fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]);
 
-    /// `x` ← `x^(2^times)`, and `out` as [`select`](Self::select) leaves it: a kernel may look up while it squares.
+    /// `x` ← `x^(2^times)`, and sets `out` as [`select`](Self::select) does. A kernel may do the look-up
+    /// while it squares.
     fn square_and_select(
         &self,
         (x, times): (&mut [u64], u32),
@@ -58,7 +60,8 @@ pub trait Lanes: Send + Sync {
         self.select(out, table, indices);
     }
 
-    /// Each lane of each row of `out`, rows one after the other, ← the residue that its index names: entry 0 is `first`, entry i
-    /// the i-th of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.
+    /// For each lane of each row of `out`, copies a residue into the lane. The lane's index in `indices`
+    /// selects it: entry 0 is `first`, and entry i is the i-th of `entries`. All entries are read. An index
+    /// past the last one gives zero words. The rows of `out` are consecutive.
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]);
 }

@@ -10,7 +10,8 @@
 //! The crate is compiled optimised in every profile of its workspace, so that tests link the code that ships.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
-// A division takes as long as its operands make it. Modules that divide lengths, or public numbers, say so.
+// A division takes variable time, which depends on its operands. Modules that divide lengths or public
+// numbers state it.
 #![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 extern crate alloc;

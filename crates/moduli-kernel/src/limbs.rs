@@ -1,22 +1,24 @@
-//! Between `BoxedUint` and little-endian 64-bit limbs, whatever the platform's word is.
+//! Conversions between `BoxedUint` and little-endian 64-bit limbs, whatever the platform's word size.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, NonZero, Word};
 use zeroize::{DefaultIsZeroes, Zeroizing};
 
-/// Words of `BoxedUint` in a limb: they have 64 bits on most platforms, 32 on some.
+/// Words of `BoxedUint` in a limb. Words have 64 bits on most platforms and 32 bits on some.
 const WORDS: usize = (64 / Word::BITS) as usize;
 
 /// `count` limbs or digits, all zero.
 ///
-/// Written, not asked of the allocator: glibc's takes zeroed memory from no cache, which costs more than a short product.
+/// Writes the zeros itself: glibc's allocator does not take zeroed memory from its cache, which costs more
+/// than a short product.
 pub fn zeros<T: DefaultIsZeroes>(count: usize) -> Zeroizing<Vec<T>> {
     let mut limbs = Zeroizing::new(Vec::with_capacity(count));
     limbs.resize(count, T::default());
     limbs
 }
 
-/// At least `count` limbs of `value`, low limb first: exactly `count` if the value's precision allows.
+/// At least `count` limbs of `value`, least significant limb first; exactly `count` if the value's precision
+/// allows.
 pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
     let needed = (value.bits_precision() as usize).div_ceil(64).max(count);
     let mut limbs = Zeroizing::new(Vec::with_capacity(needed));
@@ -32,15 +34,15 @@ pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
 
 /// The value of little-endian limbs, with their precision.
 pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
-    // An iterator that knows its length: a vector that grows leaves copies behind.
+    // The iterator knows its length, because a vector that grows would leave copies behind.
     let word = |bit: usize| (limbs[bit / 64] >> (bit % 64)) as Word;
     BoxedUint::from_words((0..limbs.len() * WORDS).map(|i| word(i * Word::BITS as usize)))
 }
 
-/// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time except for the
+/// `value mod modulus`. The quotient is as secret as the value, and is wiped. Constant-time except for the
 /// precisions.
 pub fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
-    // A zero that was read from text may have no words, which division does not take.
+    // Division does not accept a zero without words, which can result from reading text.
     if value.bits_precision() == 0 {
         return Zeroizing::new(BoxedUint::zero_with_precision(modulus.bits_precision()));
     }
@@ -49,7 +51,7 @@ pub fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<B
     Zeroizing::new(remainder)
 }
 
-/// `value *= factor`, one limb longer where needed.
+/// `value *= factor`; adds a limb if needed.
 pub fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
     let mut carry = 0;
     for limb in value.iter_mut() {
@@ -64,12 +66,13 @@ pub fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
 /// x^(−1) modulo 2^64 for odd x. Constant-time.
 #[inline]
 pub fn inverse_of_word(x: u64) -> u64 {
-    // Newton: an odd x is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
+    // Newton's method: an odd x is its own inverse modulo 8, and each step doubles the correct bits: 3, 6,
+    // 12, 24, 48, 96.
     (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))
 }
 
-/// Bits of a value of any precision: reveals its leading zeros. Written here, for crypto-bigint 0.7.11
-/// renamed its own.
+/// The bit length of a value of any precision. Reveals the leading zeros. Implemented here because
+/// crypto-bigint 0.7.11 renamed its own function.
 #[inline]
 pub fn bits_vartime(value: &BoxedUint) -> u32 {
     let words = value.as_words();
@@ -79,7 +82,7 @@ pub fn bits_vartime(value: &BoxedUint) -> u32 {
     }
 }
 
-/// Bits of the value: reveals its leading zeros.
+/// The bit length of the value. Reveals the leading zeros.
 #[inline]
 pub fn bit_length_vartime(limbs: &[u64]) -> u32 {
     match limbs.iter().rposition(|&limb| limb != 0) {

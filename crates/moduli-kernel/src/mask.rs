@@ -1,8 +1,8 @@
-//! Masks: choices without branches.
+//! Masks: selection without branches.
 
 use core::hint::black_box;
 
-/// All ones when `a == b`, else zero. Opaque to the optimiser, so that it does not become a branch.
+/// All ones when `a == b`, else zero. Opaque to the optimiser, which could otherwise turn it into a branch.
 #[inline(always)]
 pub fn equal(a: u64, b: u64) -> u64 {
     let difference = a ^ b;
@@ -17,20 +17,20 @@ pub fn less(a: u64, b: u64) -> u64 {
     black_box(borrow.wrapping_neg())
 }
 
-/// All ones under `condition`, a borrow or a carry, else zero. Opaque to the optimiser: without that it makes a branch of
-/// `a & mask` where `a` lies in memory.
+/// All ones if `condition`, a borrow or a carry, is true, else zero. Opaque to the optimiser, which otherwise
+/// turns `a & mask` into a branch if `a` is in memory.
 #[inline(always)]
 pub fn of(condition: bool) -> u64 {
     black_box(u64::from(condition).wrapping_neg())
 }
 
-/// `a` under all ones, `b` under zero.
+/// `a` if the mask is all ones, `b` if it is zero.
 #[inline(always)]
 pub fn choose(mask: u64, a: u64, b: u64) -> u64 {
     b ^ (mask & (a ^ b))
 }
 
-/// `out[k] = a[k]` where the mask is all ones, unchanged where it is zero.
+/// `out[k] = a[k]` if the mask is all ones; leaves `out` if it is zero.
 #[inline(always)]
 pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
     for (out, &a) in out.iter_mut().zip(a) {
@@ -54,8 +54,8 @@ pub fn swap(a: &mut [u64], b: &mut [u64], mask: u64) {
     }
 }
 
-/// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`; zeros past the end. All
-/// entries are read.
+/// `out` ← entry `index` of a row: entry 0 is `first`, and entry `i` is the i-th chunk of `row`. An index
+/// past the end gives zeros. All entries are read.
 pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
     crate::fault!(
         "a look-up without a mask in the kernels on limbs",
@@ -69,7 +69,7 @@ pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
     for (out, &word) in out.iter_mut().zip(first) {
         *out = word & keep;
     }
-    // Blocks of the entry go over the entries one after the other: over so many that the first-level cache holds them.
+    // For each group of entries that fits the first-level cache, processes the entry block by block.
     let entries = (4096 / size.max(1)).max(1);
     for (base, group) in (1..).step_by(entries).zip(row.chunks(entries * size)) {
         let (blocks, rest) = out.as_chunks_mut::<16>();
@@ -95,8 +95,8 @@ pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
     }
 }
 
-/// `block |=` the words from `start` on of entry `index`, if it is one of `entries`, which count from `base` and have
-/// `size` words each. The block stays in registers from entry to entry.
+/// `block |=` the words of entry `index` that begin at `start`, if it is one of `entries`. These have `size`
+/// words each and are numbered from `base`. The block stays in registers for all entries.
 #[inline(always)]
 fn gather<const N: usize>(
     block: &mut [u64; N],

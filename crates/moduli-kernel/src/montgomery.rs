@@ -1,4 +1,4 @@
-//! Montgomery arithmetic on words of `W` bits: all but the passes over words, which the kernels differ in.
+//! Montgomery arithmetic on words of `W` bits: all but the passes over words, in which the kernels differ.
 //!
 //! Residues are canonical Montgomery forms x·2^(W·n) mod p with n words, below p. The modulus may fill its
 //! words: every carry out of the top word is kept.
@@ -19,11 +19,11 @@ use crate::{
     places::{Constant, Places, bytes_of},
 };
 
-/// How a kernel runs over the words: what it is made for. All methods are constant-time.
+/// The passes of a kernel over words. All methods are constant-time.
 pub trait Passes<const W: u32>: Sized + Send + Sync {
-    /// Words of a factor, or of a reduction, that one pass takes.
+    /// The words of a factor, or of a reduction, that one pass processes.
     const BLOCK: usize;
-    /// From so many words on a combined pair is faster than two products.
+    /// From this many words on, a combined pair is faster than two products.
     const PAIR_WORDS: usize;
 
     /// `x ← x·b / 2^(W·n) mod p`.
@@ -32,8 +32,8 @@ pub trait Passes<const W: u32>: Sized + Send + Sync {
     /// `x ← x² / 2^(W·n) mod p`.
     fn square(m: &Montgomery<W, Self>, x: &mut [u64], scratch: &mut [u64]);
 
-    /// Adds to the n + rows words `t` the multiple of p, below 2^(W·rows)·p, that clears the low `rows` words (they may
-    /// hold anything afterwards). Returns the carry out of the top, 0 or 1.
+    /// `t` has n + rows words. Adds the multiple of p, below 2^(W·rows)·p, that clears the low `rows` words;
+    /// their content afterwards is undefined. Returns the carry out of the top, 0 or 1.
     fn clear(m: &Montgomery<W, Self>, t: &mut [u64]) -> u64;
 
     /// `out ← t mod p` for `t` below 2p, with the carry word `high` on top.
@@ -47,14 +47,15 @@ pub trait Passes<const W: u32>: Sized + Send + Sync {
         mask::select(out, first, row, index);
     }
 
-    /// [`Passes::clear`] for one block, in n + `BLOCK` words of which the highest are zero. Nothing is carried out.
+    /// [`Passes::clear`] for one block, in n + `BLOCK` words of which the highest are zero. There is no carry
+    /// out.
     fn clear_block(m: &Montgomery<W, Self>, t: &mut [u64]);
 
     /// `sum += words·row`; the sum has room for the carry.
     fn add_products(m: &Montgomery<W, Self>, sum: &mut [u64], row: &[u64], words: &[u64]);
 
-    /// `t += Σ x_i·b_i` over the parts x_i of x, of `part` words each but for the last, and the pieces b_i of b. `t` has
-    /// n + part + 1 words.
+    /// `t += Σ x_i·b_i`, where the x_i are the parts of x and the b_i the pieces of b. All parts except the
+    /// last have `part` words. `t` has n + part + 1 words.
     fn add_pieces(m: &Montgomery<W, Self>, t: &mut [u64], x: &[u64], b: &[u64], part: usize);
 }
 
@@ -68,7 +69,7 @@ pub struct Montgomery<const W: u32, P> {
     /// −p^(−1) mod 2^W.
     pub(super) negative_inverse: u64,
     dimensions: Dimensions,
-    // Kernels of whole words with passes of their own read it.
+    // Kernels on 64-bit words with their own passes read it.
     #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     pub(super) passes: P,
 }
@@ -83,7 +84,7 @@ fn split_limbs<const W: u32>(limbs: &[u64], words: usize) -> Vec<u64> {
     (0..words).map(|i| (0..w).fold(0, |word, k| word | bit(i * w + k) << k)).collect()
 }
 
-/// The limbs of a word array: inverse of [`split_limbs`].
+/// The limbs of a word array; the inverse of [`split_limbs`].
 fn join_words<const W: u32>(out: &mut [u64], words: &[u64]) {
     if W == 64 {
         out.copy_from_slice(words);
@@ -97,8 +98,8 @@ fn join_words<const W: u32>(out: &mut [u64], words: &[u64]) {
 }
 
 impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
-    /// The arithmetic modulo the odd number `modulus > 1`, little-endian limbs without leading zero limbs.
-    /// Variable-time in the modulus.
+    /// Creates the arithmetic modulo the odd number `modulus > 1`, given as little-endian limbs without
+    /// leading zero limbs. Variable-time in the modulus.
     pub(super) fn prepared(modulus: &[u64], dimensions: Dimensions, passes: P) -> Self {
         debug_assert!(modulus[0] & 1 == 1 && *modulus.last().unwrap_or(&0) != 0);
         let count = modulus.len();
@@ -114,7 +115,7 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
             dimensions,
             passes,
         };
-        // 2^(bits−1) is below p; doubling it leads to 2^(W·n) mod p.
+        // 2^(bits−1) is below p; doubling it repeatedly gives 2^(W·n) mod p.
         let w = W as usize;
         let mut power = vec![0; n];
         power[(bits - 1) / w] = 1 << ((bits - 1) % w);
@@ -122,7 +123,7 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
             kernel.double(&mut power);
         }
         kernel.one.copy_from_slice(&power);
-        // In Montgomery form doubling adds one to the exponent and squaring doubles it.
+        // In Montgomery form, doubling adds one to the exponent, and squaring doubles it.
         let total = w * n;
         let squarings = total.trailing_zeros();
         for _ in 0..total >> squarings {
@@ -153,7 +154,7 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
         self.subtract_once(x, carry);
     }
 
-    /// `x` with the carry word `high` on top, below 2p, becomes `x mod p`.
+    /// Replaces `x`, with the carry word `high` on top and below 2p, by `x mod p`.
     pub(super) fn subtract_once(&self, x: &mut [u64], high: u64) {
         crate::fault!("the last subtraction skipped at 32 limbs", "kernel-suite kernels::", {
             if x.len() == 32 {
@@ -179,12 +180,13 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
                 }
             }
         );
-        // Keep x only if it is below p: the subtraction borrows and there is no carry to pay for it.
+        // Keeps x only if it is below p: then the subtraction borrows, and `high` is 0.
         let subtract = !mask::less(high, borrow as u64);
         subtract_row::<W>(x, self.modulus(), subtract);
     }
 
-    /// `out ← t / 2^(W·rows) mod p` for the n + rows words `t < p·2^(W·rows)`, or less than p above that.
+    /// `out ← t / 2^(W·rows) mod p` for the n + rows words of `t`, where `t < p·2^(W·rows)` or above that by
+    /// less than p.
     pub(super) fn reduce(&self, out: &mut [u64], t: &mut [u64]) {
         let rows = t.len() - self.n();
         let high = P::clear(self, t);
@@ -278,8 +280,9 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         debug_assert!(self.are_residues_vartime(x));
     }
 
-    // Piece i of c = ⌈n/split⌉ words is a·2^(W·(c·i + c + 1 − n)) mod p: the product takes c + 1 words of
-    // reduction, one more than its length asks for, so that one masked subtraction makes it canonical.
+    // Piece i is a·2^(W·(c·i + c + 1 − n)) mod p, where pieces have c = ⌈n/split⌉ words. The product is
+    // reduced by c + 1 words, one more than its length requires, so that one masked subtraction makes it
+    // canonical.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
         let n = self.n();
         if split == 1 {
@@ -287,7 +290,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
             return;
         }
         let c = n.div_ceil(split);
-        // From a·2^(W·n) down to the highest piece, and then from piece to piece.
+        // Reduces a·2^(W·n) to the highest piece, and then each piece to the next one.
         let mut rows = 2 * n - c * split - 1;
         let mut value = a;
         for (i, piece) in out.chunks_exact_mut(n).enumerate().rev() {
@@ -308,7 +311,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         P::select(self, out, first, row, index);
     }
 
-    // Canonical, pieces included.
+    // Words are valid if they are canonical residues or pieces.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
         words.iter().all(|&word| word <= word_mask::<W>())
             && words
@@ -346,9 +349,10 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         debug_assert!(self.are_residues_vartime(x));
     }
 
-    // Each factor meets the common operand, which is reduced only once for both: ARITH 2015, Algorithm 5, a block of
-    // words at a time. The top `tail` words of the factors meet a itself, the words of one more block each time a has
-    // lost a block; the tail is longer than that so that all but its own part of the sum is small.
+    // Multiplies both factors by the common operand, which is reduced only once for both: ARITH 2015,
+    // Algorithm 5, one block of words at a time. The top `tail` words of the factors are multiplied by a
+    // itself. Each time a is reduced by a block, one more block of the factors is multiplied by it. The tail
+    // is longer than a block, so that the sum is small except for the products of the tail.
     fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         debug_assert!(self.are_residues_vartime(a));
         let (n, block) = (self.n(), P::BLOCK);
@@ -358,8 +362,8 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
             return self.mul(y, a, scratch);
         }
         let tail = n - block * blocks;
-        // The operand moves up by a block each time: below it are the words that the reduction has cleared. It may
-        // reach p, hence a word more.
+        // The operand moves up by a block each time; below it are the words that the reduction has cleared.
+        // It may reach p, so it has one word more.
         let (operand, scratch) = scratch.split_at_mut(n + 1 + block * blocks);
         let (left, scratch) = scratch.split_at_mut(n + tail + 1);
         let right = &mut scratch[..n + tail + 1];
@@ -377,7 +381,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
             P::add_products(self, right, row, &y[start..start + block]);
         }
         for (product, sum) in [(x, left), (y, right)] {
-            // Below (1 + blocks/2^W)·p·2^(W·tail), hence below twice what `reduce` takes.
+            // The sum is below (1 + blocks/2^W)·p·2^(W·tail), so below twice the limit of `reduce`.
             let (sum, high) = sum.split_at_mut(n + tail);
             self.subtract_once(&mut sum[tail..], high[0]);
             self.reduce(product, sum);

@@ -1,15 +1,15 @@
-//! Observers of operations, which count, record or corrupt them. Sessions have one only on request.
+//! Observers of operations. They count, record or corrupt operations. Sessions have one only on request.
 
 /// An operation on Montgomery residues, or on rows of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Into Montgomery form.
     ToMontgomery,
-    /// Out of it.
+    /// From Montgomery form.
     FromMontgomery,
-    /// Into the cheapest form.
+    /// To the cheapest form.
     Load,
-    /// Out of that.
+    /// From the cheapest form.
     Store,
     /// A sum.
     Add,
@@ -19,28 +19,28 @@ pub enum Operation {
     Mul,
     /// A square.
     Square,
-    /// An operand is prepared.
+    /// Preparation of an operand.
     Prepare {
-        /// In so many pieces.
+        /// The number of pieces.
         split: usize,
     },
     /// A product by a prepared operand.
     MulPrepared {
-        /// The pieces it is prepared in.
+        /// The number of pieces of the operand.
         split: usize,
     },
-    /// Two products by one operand.
+    /// Two products by one common operand.
     MulPair,
-    /// A product modulo each of two moduli, as are the next two.
+    /// A product modulo each of two moduli.
     MulDual,
-    /// Squares.
+    /// Squares modulo each of two moduli.
     SquareDual {
-        /// How many, one after the other.
+        /// The number of consecutive squares.
         times: u32,
     },
     /// Two look-ups.
     SelectDual {
-        /// Modulo which of the two moduli.
+        /// The modulus: 0 or 1.
         which: usize,
     },
     /// A masked look-up.
@@ -49,14 +49,14 @@ pub enum Operation {
     Replace,
     /// A masked swap.
     Swap,
-    /// A residue into a lane.
+    /// Putting a residue into a lane.
     Put {
-        /// Which.
+        /// The lane.
         lane: usize,
     },
-    /// A residue out of a lane.
+    /// Taking a residue out of a lane.
     Take {
-        /// Which.
+        /// The lane.
         lane: usize,
     },
     /// A product in all lanes.
@@ -65,9 +65,9 @@ pub enum Operation {
     SquareLanes,
     /// A masked look-up of rows.
     SelectLanes,
-    /// Squares in all lanes, and a masked look-up of rows for the product that follows.
+    /// Squares in all lanes, with a masked look-up of rows for the next product.
     SquareAndSelectLanes {
-        /// How many squares, one after the other.
+        /// The number of consecutive squares.
         times: u32,
     },
     /// A masked look-up of residues, one for each lane.
@@ -106,21 +106,22 @@ impl Operation {
     }
 }
 
-/// Gets a report of every operation of a [`Session`](super::Session).
+/// Receives a report of every operation of a [`Session`](super::Session).
 pub trait Observer: Send + Sync {
-    /// An operation is about to be performed on these operands.
+    /// Called before an operation on these operands.
     fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
         let _ = (operation, operands);
     }
 
-    /// An operation has produced this result. Operations on rows, and on residues that are put into them, are
-    /// reported only with the feature `internals`.
+    /// Called after an operation, with its result. Operations on rows, and on residues that are put into
+    /// them, are reported only with the feature `internals`.
     fn after(&self, operation: Operation, result: &mut [u64]) {
         let _ = (operation, result);
     }
 }
 
-/// An operation of a session, reported if there is an observer: `observed!(session, operation, operands, call, results…)`.
+/// Performs an operation of a session, and reports it if there is an observer:
+/// `observed!(session, operation, operands, call, results…)`.
 macro_rules! observed {
     ($session:ident, $operation:expr, $operands:expr, $call:expr $(, $result:ident)*) => {
         if let Some(observer) = $session.observer {
@@ -134,7 +135,8 @@ macro_rules! observed {
 }
 pub(super) use observed;
 
-/// The same of an operation that gives rows: `observed_rows!(session, operation, operands, call, results…)`.
+/// The same for an operation with rows as results:
+/// `observed_rows!(session, operation, operands, call, results…)`.
 macro_rules! observed_rows {
     ($session:ident, $operation:expr, $operands:expr, $call:expr $(, $result:ident)*) => {
         #[cfg(feature = "internals")]

@@ -1,10 +1,10 @@
-//! Two moduli at a time by any two kernels.
+//! Two moduli at a time, for any two kernels.
 
 use alloc::boxed::Box;
 
 use super::{contract::Kernel, dual::Dual, words::Words};
 
-/// The two kernels side by side, or one after the other if that is not faster.
+/// Runs the two kernels side by side, or one after the other if that is not slower.
 pub fn dual<'a>(first: &'a dyn Kernel, second: &'a dyn Kernel) -> Box<dyn Dual + 'a> {
     first.dual(second).unwrap_or_else(|| {
         let scratch = Words::zero(first.dimensions().scratch_words.max(second.dimensions().scratch_words));
@@ -12,7 +12,7 @@ pub fn dual<'a>(first: &'a dyn Kernel, second: &'a dyn Kernel) -> Box<dyn Dual +
     })
 }
 
-/// One after the other.
+/// Runs two kernels one after the other.
 struct OneByOne<'a> {
     kernels: [&'a dyn Kernel; 2],
     scratch: Words,

@@ -1,5 +1,5 @@
-//! Where a kernel stores its constants, for proofs of its machine code. Always compiled, so that the code
-//! that is proved is the code that ships.
+//! Where a kernel stores its constants, for proofs of its machine code. This module is always compiled, so
+//! that the proofs are about the code that ships.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -11,7 +11,7 @@ pub struct Constant {
     pub name: &'static str,
     /// The address of the first word.
     pub address: usize,
-    /// How many words.
+    /// The number of words.
     pub words: usize,
 }
 
@@ -22,16 +22,16 @@ impl Constant {
     }
 }
 
-/// What a kernel's code reads of the kernel. What is named in neither list must not be read.
+/// The data of the kernel that its code reads. The code must not read anything that neither list contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    /// All that depends on the modulus.
+    /// All data that depends on the modulus.
     pub constants: Vec<Constant>,
-    /// Addresses and lengths: the same for all moduli of one length.
+    /// Addresses and lengths, which are the same for all moduli of one length.
     pub public: Vec<Range<usize>>,
 }
 
-/// The bytes of a field of addresses and lengths.
+/// The bytes of a field that holds addresses or lengths.
 pub(crate) fn bytes_of<T>(field: &T) -> Range<usize> {
     let start = core::ptr::from_ref(field) as usize;
     start..start + size_of::<T>()

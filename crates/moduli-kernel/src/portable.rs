@@ -1,7 +1,7 @@
 //! The passes over words in plain Rust, for words of `W` bits.
 //!
-//! `W = 64` is the kernel that every platform has. `W = 4` and `W = 8` are the same code on tiny words (one
-//! word in each `u64`), so that moduli of a few bits have several words and can be tested exhaustively.
+//! `W = 64` is the kernel for every platform. `W = 4` and `W = 8` run the same code on tiny words (one word
+//! in each `u64`), so that moduli of a few bits have several words and can be tested exhaustively.
 
 use super::{
     dimensions::{Dimensions, PORTABLE, TINY},
@@ -15,8 +15,8 @@ use super::{
     short::{multiply_short, short},
 };
 
-/// Montgomery arithmetic in plain Rust on words of `W` bits: 64 in production, 4 or 8 in tests. What it holds of the modulus
-/// is wiped on drop.
+/// Montgomery arithmetic in plain Rust on words of `W` bits: 64 in production, 4 or 8 in tests. All data
+/// derived from the modulus is wiped on drop.
 pub type Portable<const W: u32> = Montgomery<W, Plain>;
 
 /// The passes in plain Rust.
@@ -24,21 +24,23 @@ pub type Portable<const W: u32> = Montgomery<W, Plain>;
 pub struct Plain;
 
 impl<const W: u32> Montgomery<W, Plain> {
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its sizes.
-    /// Variable-time in the modulus.
+    /// Creates a kernel for the odd modulus `modulus > 1`, given as little-endian limbs without leading zero
+    /// limbs, and its sizes. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Self {
         Self::prepared(modulus, dimensions, Plain)
     }
 
-    /// Adds to the words `t` the multiple of the modulus that clears the lowest `K` of them, for a modulus of at least so
-    /// many words. `carry` belongs to the words above the modulus, and what is returned is carried out of them.
+    /// Adds to the words `t` the multiple of the modulus that clears the lowest `K` of them. The modulus has
+    /// at least `K` words. `carry` is added to the words above the modulus; returns the carry out of these
+    /// words.
     #[inline(always)]
     fn clear_rows<const K: usize>(&self, t: &mut [u64], carry: bool) -> bool {
         let modulus = self.modulus();
         let (t, high) = t.split_at_mut(modulus.len());
         let Some((first, rest)) = modulus.split_first_chunk::<K>() else { return carry };
         let (low, t) = t.split_at_mut(K);
-        // The square above the words that are cleared: here the modulus is the block, and a quotient depends on the last.
+        // The square of words above the cleared ones. Here the low words of the modulus are the block, and
+        // each quotient depends on the ones before.
         let mut sum = [0; K];
         let quotients = core::array::from_fn(|i| {
             let lowest = low[i].wrapping_add(sum[0]);
@@ -51,8 +53,8 @@ impl<const W: u32> Montgomery<W, Plain> {
     }
 }
 
-/// The products of the words of a block with the words above them in it, from the second word of the sum on. The lowest
-/// words are added to `t`; returns the others.
+/// The products of each word of a block with the words above it in the block, from the second word of the sum
+/// on. Adds the lowest words to `t`, and returns the others.
 #[inline(always)]
 fn add_triangle<const W: u32>(t: &mut [u64; BLOCK], x: &[u64; BLOCK]) -> [u64; BLOCK] {
     let mut sum = [0; 3];
@@ -60,7 +62,7 @@ fn add_triangle<const W: u32>(t: &mut [u64; BLOCK], x: &[u64; BLOCK]) -> [u64; B
     let carry;
     (t[2], carry) = add_flag::<W>(t[2], sum[0], false);
     let sum_above = [sum[1], sum[2]];
-    // The carry fits: what was added to the first word is below 2^W.
+    // The carry fits, because the number added to the first word is below 2^W.
     let (low, high) = add_flag::<W>(sum_above[0], 0, carry);
     let mut sum = [low, sum_above[1] + high as u64];
     t[3] = add_column::<W, 2>(t[3], x[1], &[x[2], x[3]], &mut sum);
@@ -78,7 +80,7 @@ impl<const W: u32> Rows<W> for Plain {
         add_products::<W>(t, b, a);
     }
 
-    // The words above the diagonal, doubled, and the diagonal.
+    // Doubles the products above the diagonal, then adds the diagonal.
     fn square_rows(self, t: &mut [u64], x: &[u64]) {
         let n = x.len();
         t.fill(0);
@@ -111,7 +113,7 @@ impl<const W: u32> Rows<W> for Plain {
 
 impl<const W: u32> Passes<W> for Plain {
     const BLOCK: usize = PORTABLE.block;
-    // Tiny words take a pair whenever they can: for tests.
+    // For tests, tiny words use a combined pair whenever possible.
     const PAIR_WORDS: usize = if W == 64 { 28 } else { BLOCK + 2 };
 
     fn multiply(m: &Montgomery<W, Self>, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
@@ -136,7 +138,7 @@ impl<const W: u32> Passes<W> for Plain {
     fn clear(m: &Montgomery<W, Self>, t: &mut [u64]) -> u64 {
         let n = m.n();
         let rows = t.len() - n;
-        // The carry out of the words reduced so far, 0 or 1; it belongs to t[i + n].
+        // The carry out of the words reduced so far, 0 or 1. Its place is t[i + n].
         let (mut i, mut high) = (0, false);
         while i < rows {
             let t = &mut t[i..];
@@ -157,7 +159,7 @@ impl<const W: u32> Passes<W> for Plain {
 
     fn subtract(m: &Montgomery<W, Self>, out: &mut [u64], t: &[u64], high: u64) {
         let borrow = subtract_rows::<W>(out, t, m.modulus());
-        // Keep t only if it is below p: the subtraction borrows and there is no carry to pay for it.
+        // Keeps t only if it is below p: then the subtraction borrows, and `high` is 0.
         mask::assign(out, t, mask::less(high, borrow as u64));
     }
 
@@ -177,7 +179,7 @@ impl<const W: u32> Passes<W> for Plain {
             }
             return;
         }
-        // A word of x for each piece: nothing is shifted.
+        // With one word of x for each piece, nothing is shifted.
         let (row, high) = t.split_at_mut(n);
         let (blocks, rest) = x.as_chunks::<BLOCK>();
         let (pieces, pieces_rest) = b.split_at(BLOCK * n * blocks.len());

@@ -1,11 +1,11 @@
-//! Memory that is asked for before it is needed.
+//! Prefetching memory before it is needed.
 
-/// Lines of memory that are asked for: more of them would drive each other, and what is at work, out of the first-level
-/// cache.
+/// The maximum number of cache lines to prefetch. More lines could evict each other, or data in use, from the
+/// first-level cache.
 pub(super) const MOST_LINES: usize = 16;
 
-/// Asks for words that a product will read soon, so that it need not wait. Which words are asked for shows in the cache:
-/// for public operands alone. Does nothing where the processor is not known.
+/// Prefetches words that a product will soon read. The cache reveals which words were prefetched, so use it
+/// only for public operands. Does nothing on processors other than x86-64.
 #[inline]
 pub fn prefetch_vartime(words: &[u64]) {
     #[cfg(target_arch = "x86_64")]

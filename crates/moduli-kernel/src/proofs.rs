@@ -1,5 +1,6 @@
-//! What proofs of the kernels' machine code need of their inside. Nothing else uses it. It is no feature of this crate, as another
-//! set of features is another compilation: code that is proved would not be what ships.
+//! Internals that proofs of the kernels' machine code need. Nothing else uses them. They are not behind a
+//! feature of this crate: another set of features means another compilation, and the proofs would not be
+//! about the code that ships.
 
 use alloc::boxed::Box;
 
@@ -13,7 +14,7 @@ pub use super::{
 #[cfg(target_arch = "x86_64")]
 use super::{fma50::Fma50, ifma52::Ifma52, limbs};
 
-/// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros.
+/// Creates the kernel for an odd modulus > 1, given as little-endian limbs without leading zeros.
 ///
 /// # Errors
 /// As [`Arithmetic::new`](super::Arithmetic::new).
@@ -21,10 +22,10 @@ pub fn kernel(choice: KernelChoice, modulus: &[u64]) -> Result<Box<dyn Kernel>, 
     Ok(choice.build(modulus)?.1)
 }
 
-/// The same, whether this machine has the instructions or not; of those whose constructors need none.
+/// The same, even if this machine lacks the instructions, for kernels whose constructors do not need them.
 ///
 /// # Errors
-/// As [`kernel`] of the others.
+/// As for [`kernel`].
 ///
 /// # Safety
 /// All operations of the kernel are interpreted, or this machine has its instructions.
@@ -48,7 +49,7 @@ pub unsafe fn kernel_to_interpret(choice: KernelChoice, modulus: &[u64]) -> Resu
     kernel(choice, modulus)
 }
 
-/// Where [`Arithmetic::reduce`] finds what it has of the modulus.
+/// The places of the data that [`Arithmetic::reduce`] derives from the modulus.
 pub fn places_of_reduction(arithmetic: &Arithmetic) -> Places {
     arithmetic.barrett().places()
 }

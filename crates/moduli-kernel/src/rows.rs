@@ -1,12 +1,14 @@
-//! Rows of words of `W` bits: the passes that the portable kernel is made of.
+//! Rows of words of `W` bits: the passes of the portable kernel.
 //!
-//! A pass multiplies a row by a block of up to four words, which stay where they are while the row streams by. A column of
-//! the block is two chains of carries: halves of products into a row, and that row into the running sum. Compilers keep such
-//! chains in the processor's flag, where they make of `a·b + t + carry` one addition more for each half.
+//! A pass multiplies a row by a block of up to four words, one word of the row at a time; the block stays in
+//! registers. For each word, there are two carry chains: one adds halves of products into a row of their own,
+//! the other adds that row to the running sum. Compilers keep the carries of such chains in the processor's
+//! flag. From `a·b + t + carry`, they would generate one more addition for each half.
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-/// Words of a factor, or of a reduction, that one pass takes: as many as the registers of x86-64 hold with their sum.
+/// The words of a factor, or of a reduction, that one pass processes: as many as fit the registers of x86-64
+/// together with their sum.
 pub(super) const BLOCK: usize = 4;
 
 #[inline(always)]
@@ -14,7 +16,7 @@ pub(super) const fn word_mask<const W: u32>() -> u64 {
     u64::MAX >> (64 - W)
 }
 
-/// `(low, high)` of `t + a·b + carry`: fits two words.
+/// `(low, high)` of `t + a·b + carry`, which fits two words.
 #[inline(always)]
 pub(super) fn multiply_add<const W: u32>(t: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
     let sum = t as u128 + a as u128 * b as u128 + carry as u128;
@@ -36,7 +38,7 @@ pub(super) fn subtract_borrow<const W: u32>(a: u64, b: u64, borrow: bool) -> (u6
     (difference & word_mask::<W>(), first | second)
 }
 
-/// Whether `a < b`, as numbers. Unrolled: the borrow stays in the processor's flag for four words.
+/// Whether `a < b`, as numbers. Unrolled, so that the borrow stays in the processor's flag for four words.
 #[inline(always)]
 pub(super) fn is_below<const W: u32>(a: &[u64], b: &[u64]) -> bool {
     let mut borrow = false;
@@ -52,7 +54,7 @@ pub(super) fn is_below<const W: u32>(a: &[u64], b: &[u64]) -> bool {
     borrow
 }
 
-/// `x −= b` where the mask is all ones; `x` as it is where it is zero. A borrow out of the top is dropped.
+/// `x −= b` if the mask is all ones; leaves `x` if it is zero. A borrow out of the top is dropped.
 #[inline(always)]
 pub(super) fn subtract_row<const W: u32>(x: &mut [u64], b: &[u64], mask: u64) {
     let mut borrow = false;
@@ -67,7 +69,8 @@ pub(super) fn subtract_row<const W: u32>(x: &mut [u64], b: &[u64], mask: u64) {
     }
 }
 
-/// `out ← a − b`; returns the borrow. Unrolled: the borrow stays in the processor's flag for four words.
+/// `out ← a − b`; returns the borrow. Unrolled, so that the borrow stays in the processor's flag for four
+/// words.
 #[inline(always)]
 pub(super) fn subtract_rows<const W: u32>(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
     let mut borrow = false;
@@ -84,7 +87,7 @@ pub(super) fn subtract_rows<const W: u32>(out: &mut [u64], a: &[u64], b: &[u64])
     borrow
 }
 
-/// `t += a + carry` over equal lengths; returns the carry. Unrolled likewise.
+/// `t += a + carry` for operands of equal length; returns the carry. Unrolled likewise.
 #[inline(always)]
 pub(super) fn add_equal<const W: u32>(t: &mut [u64], a: &[u64], mut carry: bool) -> bool {
     let ((t, t_rest), (a, a_rest)) = (t.as_chunks_mut::<4>(), a.as_chunks::<4>());
@@ -99,7 +102,7 @@ pub(super) fn add_equal<const W: u32>(t: &mut [u64], a: &[u64], mut carry: bool)
     carry
 }
 
-/// `t += a·b` over equal lengths; returns the carry word.
+/// `t += a·b` for rows of equal length; returns the carry word.
 #[inline(always)]
 pub(super) fn add_row<const W: u32>(t: &mut [u64], b: &[u64], a: u64) -> u64 {
     let mut carry = 0;
@@ -116,7 +119,7 @@ pub(super) fn multiply<const W: u32>(a: u64, b: u64) -> (u64, u64) {
     (product as u64 & word_mask::<W>(), (product >> W) as u64)
 }
 
-/// `(sum, carry)` of `a + b + carry`, the carry a flag.
+/// `(sum, carry)` of `a + b + carry`, where the carries are flags.
 #[inline(always)]
 pub(super) fn add_flag<const W: u32>(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = a.overflowing_add(b);
@@ -125,7 +128,8 @@ pub(super) fn add_flag<const W: u32>(a: u64, b: u64, carry: bool) -> (u64, bool)
     (sum & mask, first | second | (sum & !mask != 0))
 }
 
-/// `t + word·block + sum`: its lowest word, and in `sum` the words above it. It fits, whatever the words are.
+/// Computes `t + word·block + sum`. Returns its lowest word, and leaves the words above it in `sum`. It never
+/// overflows.
 #[inline(always)]
 pub(super) fn add_column<const W: u32, const K: usize>(
     t: u64,
@@ -134,7 +138,7 @@ pub(super) fn add_column<const W: u32, const K: usize>(
     sum: &mut [u64; K],
 ) -> u64 {
     let mut row = [0; K];
-    // What joins the low half of a product: t the first one, each other one the high half below it.
+    // The word to add to the low half of a product: first t, then the high half of the product below.
     let (mut joins, mut carry) = (t, false);
     for (row, &factor) in row.iter_mut().zip(block) {
         let (low, high) = multiply::<W>(word, factor);
@@ -151,9 +155,9 @@ pub(super) fn add_column<const W: u32, const K: usize>(
     lowest
 }
 
-/// `t += block·row + sum` over the length of the row, which is that of t; returns the words above.
+/// `t += block·row + sum` over the length of t and the row, which is equal; returns the words above.
 ///
-/// Never inlined: among the variables of its callers the loop would run out of registers.
+/// Never inlined: with the variables of its callers, the loop would run out of registers.
 #[inline(never)]
 pub(super) fn add_block<const W: u32, const K: usize>(
     t: &mut [u64],
@@ -161,13 +165,14 @@ pub(super) fn add_block<const W: u32, const K: usize>(
     block: &[u64; K],
     sum: &[u64; K],
 ) -> [u64; K] {
-    // Copies, which can stay in registers.
+    // Copies can stay in registers.
     let (block, mut sum) = (*block, *sum);
-    // By pairs, so that the words of the sum need not move from register to register.
+    // Two words at a time, so that the words of the sum need not move between registers.
     let ((pairs, last), (row_pairs, row_last)) = (t.as_chunks_mut::<2>(), row.as_chunks::<2>());
     for (t, row) in pairs.iter_mut().zip(row_pairs) {
         t[0] = add_column::<W, K>(t[0], row[0], &block, &mut sum);
-        // Products of the second column before the sums of the first one would not find registers.
+        // Without the fence, products of the second column would come before the sums of the first one, and
+        // there would not be enough registers.
         compiler_fence(Ordering::SeqCst);
         t[1] = add_column::<W, K>(t[1], row[1], &block, &mut sum);
     }
@@ -198,7 +203,7 @@ fn add_wide(a: u128, b: u128) -> [u64; 3] {
     [low, middle, carry as u64]
 }
 
-/// `a + b` in three words of 64 bits, for sums that fit.
+/// `a + b` as three words of 64 bits, for sums that fit.
 #[inline(always)]
 fn add_three(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
     let (low, carry) = add_flag::<64>(a[0], b[0], false);
@@ -206,10 +211,10 @@ fn add_three(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
     [low, middle, a[2] + b[2] + carry as u64]
 }
 
-/// `t += Σ a[m]·b[m]` over four rows, given word by word; returns the carry, two words. Four products meet
-/// in a tree and the carry comes last: the chain from word to word is two additions long.
+/// `t += Σ a[m]·b[m]` over four rows, given word by word; returns the carry of two words. The four products
+/// are added in a tree and the carry last, so the dependency chain from word to word is two additions long.
 ///
-/// Never inlined: among the variables of its callers the loop would run out of registers.
+/// Never inlined: with the variables of its callers, the loop would run out of registers.
 #[inline(never)]
 pub(super) fn add_four_rows<const W: u32>(
     t: &mut [u64],
@@ -225,16 +230,17 @@ pub(super) fn add_four_rows<const W: u32>(
         let carried = [carry as u64, (carry >> 64) as u64, 0];
         let [low, middle, high] = add_three(add_three(right, left), carried);
         *t = low & word_mask::<W>();
-        // Tiny words leave the middle and the high word empty.
+        // For tiny words, the middle and the high word are zero.
         carry = if W == 64 { (high as u128) << 64 | middle as u128 } else { (low >> W) as u128 };
     }
     carry
 }
 
-/// `t += words·row`, up to the top of t, which has room for it.
+/// `t += words·row`, up to the top of t, which has room for the sum.
 pub(super) fn add_products<const W: u32>(t: &mut [u64], row: &[u64], words: &[u64]) {
     let (blocks, rest) = words.as_chunks::<BLOCK>();
-    // Out of the words that a block has reached: it belongs to those of the next one.
+    // The carry out of the words that a block has reached. It is added to the words above them, with the next
+    // block.
     let mut carry = false;
     for (i, &block) in (0..).step_by(BLOCK).zip(blocks) {
         carry = add_rows::<W, BLOCK>(&mut t[i..], row, block, carry);
@@ -249,7 +255,8 @@ pub(super) fn add_products<const W: u32>(t: &mut [u64], row: &[u64], words: &[u6
     add_words::<W>(&mut t[rest.len() + row.len()..], &[], carry);
 }
 
-/// `t += block·row` with a carry for the words above the row; returns the carry out of so many words as the block has.
+/// `t += block·row`, with a carry to add to the words above the row. Returns the carry out of the top word
+/// that the block reaches.
 #[inline(always)]
 fn add_rows<const W: u32, const K: usize>(t: &mut [u64], row: &[u64], block: [u64; K], carry: bool) -> bool {
     let (t, high) = t.split_at_mut(row.len());

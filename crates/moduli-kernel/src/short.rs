@@ -1,5 +1,5 @@
-//! Products of a few words in plain Rust: the reduction follows word by word, and the loops over the words are unrolled for
-//! each length, so that the sum stays in registers as far as they go.
+//! Products of a few words in plain Rust. The reduction proceeds word by word. The loops over the words are
+//! unrolled for each length, so that as much of the sum as possible stays in registers.
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
@@ -8,13 +8,14 @@ use super::{
     rows::{add_column, add_flag, multiply, subtract_borrow, word_mask},
 };
 
-/// Up to so many words a product is worked off word by word: some 11 KiB on x86-64. Of tiny words it is fewer, so that moduli
-/// of a few bits meet longer ones too.
+/// The length up to which products are processed word by word. On x86-64, the code takes about 11 KiB. The
+/// limit is lower for tiny words, so that moduli of a few bits also test longer products.
 pub(super) const fn short<const W: u32>() -> usize {
     if W == 64 { 12 } else { 2 }
 }
 
-/// `(sum·2^W + lowest + quotient·p) / 2^W` for a quotient that clears the lowest word; returns the carry.
+/// `sum ← (sum·2^W + lowest + quotient·p) / 2^W` for a quotient that clears the lowest word; returns the
+/// carry.
 #[inline(always)]
 fn clear_column<const W: u32, const N: usize>(
     lowest: u64,
@@ -39,7 +40,7 @@ fn clear_column<const W: u32, const N: usize>(
     carry
 }
 
-/// `x ← x·b / 2^(W·N) mod p`, or `x²` without b.
+/// `x ← x·b / 2^(W·N) mod p`. Without b, squares x.
 #[inline(never)]
 fn multiply_words<const W: u32, const N: usize>(
     x: &mut [u64; N],
@@ -50,7 +51,7 @@ fn multiply_words<const W: u32, const N: usize>(
     let b = *b.unwrap_or(x);
     let (mut sum, mut high) = ([0; N], false);
     for &word in &*x {
-        // The sum is below 2p: the word above it, `high`, is 0 or 1.
+        // The sum is below 2p, so the word above it, `high`, is 0 or 1.
         let lowest = add_column::<W, N>(0, word, &b, &mut sum);
         let overflow;
         (sum[N - 1], overflow) = add_flag::<W>(sum[N - 1], 0, high);
@@ -63,14 +64,14 @@ fn multiply_words<const W: u32, const N: usize>(
     for m in 0..N {
         (difference[m], borrow) = subtract_borrow::<W>(sum[m], p[m], borrow);
     }
-    // Keep the sum only if it is below p: the subtraction borrows and there is no carry to pay for it.
+    // Keeps the sum only if it is below p: then the subtraction borrows, and `high` is 0.
     let keep = mask::of(borrow & !high);
     for m in 0..N {
         x[m] = mask::choose(keep, sum[m], difference[m]);
     }
 }
 
-/// `x ← x·b / 2^(W·n) mod p` for n of at most [`short`] words, or `x²` without b.
+/// `x ← x·b / 2^(W·n) mod p`, where n is at most [`short`] words. Without b, squares x.
 #[inline(always)]
 pub(super) fn multiply_short<const W: u32>(
     x: &mut [u64],

@@ -1,4 +1,4 @@
-//! The table of kernels. A new kernel adds a folder, an entry here and its costs.
+//! The table of kernels. To add a kernel, add a folder, an entry here and its costs.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
@@ -12,34 +12,35 @@ use super::{
 
 /// One kernel.
 pub(crate) struct Entry {
-    /// The name: what `MODULI_KERNEL` takes.
+    /// The name, as in `MODULI_KERNEL`.
     name: &'static str,
-    /// How residues are laid out in memory. Tables move between kernels of equal layout without conversion.
+    /// The layout of residues in memory. Tables move between kernels of equal layout without conversion.
     layout: [u8; 8],
-    /// What it needs, to go on "needs …".
+    /// What the kernel needs, as a phrase that follows "needs".
     needs: &'static str,
-    /// Detection takes the kernel for moduli of so many limbs and more, the first of the table that this machine can run; and
-    /// where that finds none, of so many.
+    /// The least number of limbs for detection, in two passes. Detection selects the first kernel in the
+    /// table that this machine can run and whose first number is at most the limbs of the modulus. If there
+    /// is none, it uses the second number.
     from_limbs: [usize; 2],
     /// Whether this machine has the instructions.
     is_supported: fn() -> bool,
-    /// The law of sizes, for a modulus of so many bits; None if it is too long.
+    /// The sizes for a modulus of this many bits; None if it is too long.
     dimensions: fn(&'static str, usize) -> Option<Dimensions>,
-    /// Costs at some sizes, ascending, one at least.
+    /// Costs at some sizes, at least one, in ascending order.
     costs: &'static [Costs],
-    /// The arithmetic modulo an odd number > 1 of little-endian limbs without leading zeros; None where the machine lacks the
-    /// instructions. Variable-time in the modulus.
+    /// Creates the arithmetic modulo an odd number > 1, given as little-endian limbs without leading zeros.
+    /// Returns None if the machine lacks the instructions. Variable-time in the modulus.
     new: Constructor,
 }
 
-/// Makes a kernel of a modulus and its sizes.
+/// Creates a kernel from a modulus and its sizes.
 type Constructor = fn(&[u64], Dimensions) -> Option<Box<dyn Kernel>>;
 
 /// The choice of a kernel.
 #[derive(Clone, Copy, Default)]
 pub struct KernelChoice(Option<&'static Entry>);
 
-/// Makes a constant of [`KernelChoice`] of each entry.
+/// Defines a constant of [`KernelChoice`] for each entry.
 macro_rules! kernels {
     ($($(#[$comment:meta])* $name:ident = $entry:expr;)*) => {
         impl KernelChoice {
@@ -56,12 +57,12 @@ macro_rules! kernels {
 
 // Fastest first.
 kernels! {
-    /// 52-bit digits by AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
+    /// 52-bit digits with AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
     IFMA52 = Entry {
         name: "ifma52",
         layout: *b"lanes52 ",
         needs: "AVX-512 IFMA and a modulus of at most 51,000 bits",
-        // Shorter moduli gain more from `mulx`.
+        // For shorter moduli, `mulx` is faster.
         from_limbs: [6, 6],
         dimensions: dimensions::of_52_bits,
         costs: built_in::IFMA52,
@@ -75,12 +76,13 @@ kernels! {
         new: |_, _| None,
     };
 
-    /// 50-bit digits in doubles by AVX2 and FMA instructions.
+    /// 50-bit digits in doubles with AVX2 and FMA instructions.
     FMA50 = Entry {
         name: "fma50",
         layout: *b"digits50",
         needs: "AVX2 and FMA",
-        // Shorter moduli gain more from `mulx`; on machines without that, these gain nothing from vectors.
+        // For shorter moduli, `mulx` is faster. On machines without it, vectors do not help below the second
+        // limit.
         from_limbs: [8, 4],
         dimensions: dimensions::of_doubles,
         costs: built_in::FMA50,
@@ -94,7 +96,8 @@ kernels! {
         new: |_, _| None,
     };
 
-    /// 50-bit digits in doubles by the relaxed SIMD of WebAssembly, where it is fused: the residues of `fma50`.
+    /// 50-bit digits in doubles with the relaxed SIMD of WebAssembly, where it is fused. The residues are
+    /// those of `fma50`.
     WASM = Entry {
         name: "wasm",
         layout: *b"digits50",
@@ -102,7 +105,7 @@ kernels! {
         from_limbs: [1, 1],
         dimensions: |name, bits| {
             let mut sizes = dimensions::of_doubles(name, bits)?;
-            // Rows of four residues would gain nothing on vectors of two digits.
+            // Rows of four residues would not be faster with vectors of two digits.
             sizes.lanes = None;
             Some(sizes)
         },
@@ -117,7 +120,7 @@ kernels! {
         new: |_, _| None,
     };
 
-    /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX), with look-ups by AVX2.
+    /// 64-bit limbs with `mulx`, `adcx` and `adox` (BMI2 and ADX), and look-ups with AVX2.
     ADX = Entry {
         name: "adx",
         layout: *b"limbs64 ",
@@ -135,16 +138,16 @@ kernels! {
         new: |_, _| None,
     };
 
-    /// 64-bit limbs by `mul` and `umulh`, in assembly for 64-bit ARM processors.
+    /// 64-bit limbs with `mul` and `umulh`, in assembly for 64-bit ARM processors.
     AARCH64 = Entry {
         name: "aarch64",
         layout: *b"limbs64 ",
         needs: "a 64-bit ARM processor",
         from_limbs: [1, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::AARCH64)),
-        // Nobody has measured it on a processor of its own: until then the times of `adx`, an estimate, stand in for it. A plan
-        // compares products with squares and look-ups, and by the count of instructions a square is to a product on both as
-        // 0.85 to 1.
+        // This kernel has not been measured on an ARM processor. Until then, the times of `adx` serve as an
+        // estimate. A plan compares products with squares and look-ups. By the number of instructions, the
+        // ratio of a square to a product is 0.85 on both.
         costs: built_in::ADX,
         is_supported: || cfg!(target_arch = "aarch64"),
         #[cfg(target_arch = "aarch64")]
@@ -166,7 +169,8 @@ kernels! {
     };
 }
 
-/// The portable kernel on tiny words, so that moduli of a few bits have several of them and tests can be exhaustive.
+/// The portable kernel on tiny words, so that moduli of a few bits have several words and tests can be
+/// exhaustive.
 #[cfg(feature = "internals")]
 pub mod tiny {
     use super::{super::portable::Portable, *};
@@ -187,9 +191,9 @@ pub mod tiny {
     static OF_4_BITS: Entry = of_words::<4>("portable4", *b"limbs4  ");
     static OF_8_BITS: Entry = of_words::<8>("portable8", *b"limbs8  ");
 
-    /// On words of 4 bits.
+    /// The portable kernel on words of 4 bits.
     pub const PORTABLE4: KernelChoice = KernelChoice(Some(&OF_4_BITS));
-    /// On words of 8 bits.
+    /// The portable kernel on words of 8 bits.
     pub const PORTABLE8: KernelChoice = KernelChoice(Some(&OF_8_BITS));
 }
 
@@ -207,7 +211,7 @@ impl KernelChoice {
         self.0.map_or("detect", |entry| entry.name)
     }
 
-    /// How residues are laid out in memory: eight characters, all blank for [`DETECT`](Self::DETECT).
+    /// The layout of residues in memory: eight characters, all blank for [`DETECT`](Self::DETECT).
     pub fn layout(self) -> [u8; 8] {
         self.0.map_or([b' '; 8], |entry| entry.layout)
     }
@@ -217,7 +221,7 @@ impl KernelChoice {
         self.0.is_none_or(|entry| (entry.is_supported)())
     }
 
-    /// The kernel with this name. An unknown name is an error, never a silent fallback.
+    /// The kernel with this name. An unknown name is an error; there is no fallback.
     ///
     /// # Errors
     /// [`Error::UnknownKernel`] with the name.
@@ -232,7 +236,8 @@ impl KernelChoice {
         })
     }
 
-    /// The fastest kernel on this machine whose residues have this layout: to read a table written elsewhere.
+    /// The fastest kernel on this machine whose residues have this layout, to read a table that was written
+    /// elsewhere.
     pub fn for_layout(layout: [u8; 8]) -> Option<Self> {
         let known = Self::ALL.iter();
         #[cfg(feature = "internals")]
@@ -250,7 +255,7 @@ impl KernelChoice {
         (entry.dimensions)(entry.name, bits as usize).ok_or_else(|| self.refusal(entry))
     }
 
-    /// The costs that are built in for the kernel, by ascending size.
+    /// The built-in costs of the kernel, in ascending order of size.
     pub(crate) fn known_costs(self) -> &'static [Costs] {
         self.0.map_or(built_in::PORTABLE, |entry| entry.costs)
     }
@@ -260,8 +265,8 @@ impl KernelChoice {
         Self::ALL.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros, and which it is. A kernel asked for by
-    /// name and not to be had is an error.
+    /// Creates the kernel for an odd modulus > 1, given as little-endian limbs without leading zeros. Returns
+    /// also which kernel it is. If a kernel that was requested by name is not available, that is an error.
     pub(crate) fn build(self, modulus: &[u64]) -> Result<(Self, Box<dyn Kernel>), Error> {
         let Some(entry) = self.0 else {
             return Self::detected(modulus);
@@ -321,8 +326,8 @@ impl fmt::Debug for KernelChoice {
 
 impl Costs {
     /// The built-in costs of a kernel, even if this machine cannot run it. They are the same on every
-    /// machine. They were measured at some sizes on one machine, which `cost/built_in/` names, and are
-    /// interpolated between them.
+    /// machine: they were measured at some sizes on the machine that `cost/built_in/` names, and are
+    /// interpolated between these sizes.
     pub fn built_in(kernel: &Dimensions) -> Self {
         Self::interpolated(known_for(kernel), kernel)
     }

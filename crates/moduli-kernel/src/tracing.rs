@@ -1,5 +1,5 @@
-//! An observer that records the sequence of operations and the addresses they touch: two secrets must leave
-//! the same record if the library says *constant-time*.
+//! An observer that records the sequence of operations and the addresses they access. If the library says
+//! *constant-time*, two secrets must result in the same record.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
@@ -15,7 +15,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The name of the operation: what regularity is about.
+    /// The name of the operation. Regularity is about these names.
     pub fn operation(&self) -> &'static str {
         self.operation.name()
     }
@@ -27,7 +27,7 @@ impl fmt::Debug for Step {
     }
 }
 
-/// The record of all operations of sessions with its [observer](Self::observer). Clones share the record.
+/// The record of all operations in sessions with its [observer](Self::observer). Clones share the record.
 #[derive(Clone, Default)]
 pub struct Trace(Arc<Record>);
 
@@ -37,7 +37,7 @@ impl Trace {
         core::mem::take(&mut self.0.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The observer that writes this record.
+    /// The observer that adds to this record.
     pub fn observer(&self) -> Arc<dyn Observer> {
         self.0.clone()
     }

@@ -1,14 +1,14 @@
-//! A buffer of words at a cache line, wiped when dropped.
+//! A buffer of words that starts at a cache line and is wiped on drop.
 
 use alloc::{vec, vec::Vec};
 use zeroize::Zeroize;
 
 const LINE_WORDS: usize = 8;
 
-/// Words up to which zeros are written, and not asked of the allocator.
+/// Up to this many words, the zeros are written here and not requested from the allocator.
 const SHORT: usize = 1 << 12;
 
-/// Words that start at a 64-byte boundary and are zeroised on drop. The length is fixed at creation.
+/// Words that start at a 64-byte boundary and are wiped on drop. The length is fixed at creation.
 pub struct Words {
     storage: Vec<u64>,
     start: usize,
@@ -21,8 +21,8 @@ impl Words {
     #[inline]
     pub fn zero(len: usize) -> Self {
         let padded = len + LINE_WORDS - 1;
-        // Short ones not by the allocator's zeroed memory: glibc's takes those from no cache, which costs more than the rest of a
-        // product of 256 bits.
+        // Short buffers are not requested as zeroed memory: glibc's allocator does not take it from its
+        // cache, which costs more than the rest of a product of 256 bits.
         let storage = if padded > SHORT {
             vec![0; padded]
         } else {
@@ -35,13 +35,13 @@ impl Words {
 
     #[inline]
     fn aligned(storage: Vec<u64>, len: usize) -> Self {
-        // The storage never moves again: it is neither grown nor cloned.
+        // The storage never moves afterwards, because it is neither grown nor cloned.
         let start = storage.as_ptr().align_offset(8 * LINE_WORDS).min(LINE_WORDS - 1);
         Self { storage, start, len }
     }
 
-    /// `len` words, all zero; `None` if there is not enough memory. Large buffers come from the system as
-    /// zeros: the first write to a page waits for it, so the threads that fill a table share that cost, too.
+    /// `len` words, all zero; `None` if there is not enough memory. The system provides large buffers as
+    /// zeros: the first write to each page waits for it, so the threads that fill a table share that cost.
     pub fn try_zero(len: usize) -> Option<Self> {
         let padded = len.checked_add(LINE_WORDS - 1)?;
         Some(Self::aligned(bytemuck::allocation::try_zeroed_vec(padded).ok()?, len))

@@ -1,4 +1,4 @@
-//! Two moduli at a time, at work.
+//! Sessions on two moduli at a time.
 
 use alloc::boxed::Box;
 
@@ -20,7 +20,7 @@ pub struct DualSession<'a> {
 }
 
 impl<'a> DualSession<'a> {
-    /// The two kernels side by side, or one after the other if that is not faster.
+    /// Runs the two kernels side by side, or one after the other if that is not slower.
     #[inline]
     pub fn new(first: &Session<'a>, second: &Session<'a>) -> Self {
         Self { dual: dual(first.kernel, second.kernel), observer: first.observer }
@@ -35,7 +35,8 @@ impl<'a> DualSession<'a> {
         }
     }
 
-    /// Whoever observes sees, or spoils, the results: they are handed back, and taken over again.
+    /// If there is an observer, writes the results back, so that it can read or corrupt them, and takes them
+    /// over again.
     #[inline]
     fn after(&mut self, operation: Operation, [x, y]: [&mut [u64]; 2]) {
         if let Some(observer) = self.observer {
@@ -46,14 +47,14 @@ impl<'a> DualSession<'a> {
         }
     }
 
-    /// Takes a pair over. All calls pass the same pair, whose content is undefined until [`end`](Self::end),
+    /// Takes over a pair. All calls pass the same pair. Its content is undefined until [`end`](Self::end),
     /// because a kernel may keep the pair in its own form.
     #[inline]
     pub fn begin(&mut self, x: [&mut [u64]; 2]) {
         self.dual.begin(x);
     }
 
-    /// `x` ← `x·b`, for a pair `b` of residues as they are.
+    /// `x` ← `x·b`, for a pair `b` of residues.
     #[inline]
     pub fn mul(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) {
         self.before(Operation::MulDual, [[x, a], [y, b]]);
@@ -70,14 +71,14 @@ impl<'a> DualSession<'a> {
         self.after(operation, [x, y]);
     }
 
-    /// Hands the pair back.
+    /// Writes the pair back.
     #[inline]
     pub fn end(&mut self, x: [&mut [u64]; 2]) {
         self.dual.end(x);
     }
 
-    /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time.
-    /// All entries are read. An index past the row gives zero words, which are not a residue.
+    /// Looks up two entries of a row of residues modulo number `which` (0 or 1) of the two, for the digits of
+    /// two exponents. All entries are read. An index past the row gives zero words, which are not a residue.
     #[inline]
     pub fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
         let operation = Operation::SelectDual { which };

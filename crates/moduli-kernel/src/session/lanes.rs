@@ -1,4 +1,4 @@
-//! Rows of residues at work.
+//! Sessions on rows of residues.
 
 use super::super::{
     lanes::Lanes,
@@ -27,14 +27,14 @@ impl<'a> LaneSession<'a> {
         self.lanes.lanes()
     }
 
-    /// The number of residues from which a row is faster than the residues one by one.
+    /// The number of residues from which a row is faster than processing them one by one.
     #[inline]
     pub fn enough(&self) -> usize {
         self.lanes.enough()
     }
 
-    /// The number of entries that each square of [`square_and_select`](Self::square_and_select) reads as
-    /// well, at almost no cost.
+    /// The number of entries that each square of [`square_and_select`](Self::square_and_select) also reads,
+    /// at almost no cost.
     #[inline]
     pub fn looked_at(&self) -> usize {
         self.lanes.looked_at()
@@ -46,7 +46,7 @@ impl<'a> LaneSession<'a> {
         self.lanes.row_words()
     }
 
-    /// Room for a row, all zero.
+    /// Space for a row, all zero.
     #[inline]
     pub fn row(&self) -> Words {
         Words::zero(self.lanes.row_words())
@@ -100,8 +100,9 @@ impl<'a> LaneSession<'a> {
         );
     }
 
-    /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All rows are read. An
-    /// index past the table gives zero words. `indices` has one for each lane.
+    /// For each lane, copies into `out` that lane of a row of `table`. The lane's index in `indices` selects
+    /// the row. All rows are read. An index past the table gives zero words. The rows of `table` are
+    /// consecutive.
     #[inline]
     pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         observed_rows!(
@@ -113,7 +114,8 @@ impl<'a> LaneSession<'a> {
         );
     }
 
-    /// `x` ← `x^(2^times)`, and `out` as [`select`](Self::select) leaves it, which takes less time than one after the other.
+    /// `x` ← `x^(2^times)`, and sets `out` as [`select`](Self::select) does. This takes less time than two
+    /// calls.
     #[inline]
     pub fn square_and_select(
         &mut self,
@@ -130,8 +132,9 @@ impl<'a> LaneSession<'a> {
         );
     }
 
-    /// Each lane of each row of `out`, rows one after the other, ← the residue that its index names: entry 0 is `first`, entry i the i-th
-    /// of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.
+    /// For each lane of each row of `out`, copies a residue into the lane. The lane's index in `indices`
+    /// selects it: entry 0 is `first`, and entry i is the i-th of `entries`. All entries are read. An index
+    /// past the last one gives zero words. The rows of `out` are consecutive.
     #[inline]
     pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         observed_rows!(

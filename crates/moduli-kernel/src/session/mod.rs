@@ -1,4 +1,4 @@
-//! Sessions: what code above the kernels uses.
+//! Sessions: the interface that code above the kernels uses.
 
 mod dual;
 mod lanes;

@@ -1,4 +1,4 @@
-//! Residues at work.
+//! Sessions on single residues.
 
 use super::super::{
     contract::Kernel,
@@ -28,7 +28,7 @@ impl<'a> Session<'a> {
         Self { kernel, dimensions, scratch: Words::zero(dimensions.scratch_words), observer }
     }
 
-    /// The same session, with an observer if one is given.
+    /// The same session, with the given observer, if there is one.
     #[must_use]
     pub fn observed(self, observer: Option<&'a dyn Observer>) -> Self {
         Self { observer: observer.or(self.observer), ..self }
@@ -58,13 +58,13 @@ impl<'a> Session<'a> {
         self.dimensions.residue_words
     }
 
-    /// Room for a Montgomery residue, all zero.
+    /// Space for a Montgomery residue, all zero.
     #[inline(always)]
     pub fn residue(&self) -> Words {
         Words::zero(self.dimensions.residue_words)
     }
 
-    /// Room for a value below the modulus, all zero.
+    /// Space for a value below the modulus, all zero.
     #[inline(always)]
     pub fn value(&self) -> Words {
         Words::zero(self.dimensions.limbs)
@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
         );
     }
 
-    /// `out` ← the value below the modulus that [`load`](Self::load) makes this residue.
+    /// `out` ← the value below the modulus of which [`load`](Self::load) makes this residue.
     #[inline(always)]
     pub fn store(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
