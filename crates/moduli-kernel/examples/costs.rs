@@ -1,12 +1,13 @@
-//! Measures the costs that the planner reckons with, of every kernel that this machine can run, and writes them where they are built
-//! in: `make costs`, or of one of them: `make costs KERNEL=adx`. Those of the kernel `wasm` are measured where it runs, by
-//! `js/run.py costs`, and read from the standard input.
+//! Measures the costs that the planner uses, for every kernel that this machine can run, and writes them into
+//! the source files of built-in costs: `make costs`, or, for one kernel, `make costs KERNEL=adx`.
+//! `js/run.py costs` measures the kernel `wasm` in Node.js; this program reads its costs from the standard
+//! input.
 
 use std::{error, fs, io, path::Path};
 
 use moduli_kernel::{Costs, KernelChoice};
 
-/// How often everything is measured.
+/// How many times everything is measured.
 const PASSES: usize = 15;
 
 fn main() -> Result<(), Box<dyn error::Error>> {
@@ -39,7 +40,8 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     }
     let wanted = |choice: &&KernelChoice| only.is_empty() || only.iter().any(|name| name == choice.name());
     for &choice in KernelChoice::ALL.iter().filter(wanted) {
-        // One pass after the other over all sizes: what disturbs the machine for a while is in few of them.
+        // Each pass measures all sizes, so that a temporary disturbance of the machine affects only a few
+        // passes.
         let pass =
             |_| Costs::measured_to_build_in(choice).iter().map(|costs| format!("{costs:.4?}")).collect();
         let passes: Vec<Vec<String>> = (0..PASSES).map(pass).collect();
@@ -52,7 +54,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     Ok(())
 }
 
-/// Of every number in what `Debug` prints of a cost table, the middle one.
+/// The median of every number in the `Debug` output of cost tables.
 fn middle(printed: &[&str]) -> String {
     let words: Vec<Vec<&str>> = printed.iter().map(|costs| costs.split(' ').collect()).collect();
     let value = |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().unwrap_or(0.0);
@@ -64,7 +66,7 @@ fn middle(printed: &[&str]) -> String {
     (0..words[0].len()).map(middle).collect::<Vec<_>>().join(" ")
 }
 
-/// The file: what `Debug` prints of a cost table is nearly Rust.
+/// The source file. The `Debug` output of a cost table is close to Rust syntax.
 fn source(kernel: &str, machine: &str, command: &str, sizes: &[String]) -> String {
     let (mut rows, mut memory) = (String::new(), String::new());
     for (index, printed) in sizes.iter().enumerate() {

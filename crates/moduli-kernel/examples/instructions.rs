@@ -1,5 +1,5 @@
-//! One modular product or square by one kernel, between two calls of `instructions_from` and `instructions_to`: for an emulator
-//! that records what is executed (`make aarch64`).
+//! One modular product or square with one kernel, between calls of `instructions_from` and `instructions_to`,
+//! for an emulator that records the executed instructions (`make aarch64`).
 //!
 //! instructions <kernel> <bits> product|square
 
@@ -7,14 +7,14 @@ use std::{error::Error, hint::black_box, process::ExitCode};
 
 use moduli_kernel::{Arithmetic, KernelChoice};
 
-/// Where the operation begins.
+/// Marks the beginning of the operation.
 #[inline(never)]
 #[unsafe(no_mangle)]
 extern "C" fn instructions_from() {
     black_box(1);
 }
 
-/// Where it has ended. Other code than the above, or both would be one function.
+/// Marks the end of the operation. Its code differs from the function above, so that the two are not merged.
 #[inline(never)]
 #[unsafe(no_mangle)]
 extern "C" fn instructions_to() {
@@ -29,7 +29,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     if !(64..=1 << 16).contains(&bits) || !bits.is_multiple_of(64) {
         return Err("bits: a multiple of 64 up to 65,536".into());
     }
-    // Any odd modulus, any residues: nothing depends on them.
+    // An arbitrary odd modulus and arbitrary residues, because nothing depends on them.
     let mut p: Vec<u64> = (1..=bits as u64 / 64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     p[0] |= 1;
     p[bits / 64 - 1] |= 1 << 63;

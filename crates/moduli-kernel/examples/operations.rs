@@ -1,8 +1,9 @@
-//! The operations of the kernel `aarch64` behind two symbols, `prepare` and `perform`: what `make prove-aarch64` proves on a machine of
-//! another kind. It interprets these; it does not run the program.
+//! The operations of the kernel `aarch64` behind two symbols, `prepare` and `perform`. `make prove-aarch64`
+//! proves them on a machine of another kind. It interprets these functions and does not run the program.
 //!
-//! Run under an emulator, it answers lines of words in hexadecimal: the number of an operation, pieces or index, and how many words of
-//! the modulus, x, y, value and scratch space follow; these; with the words of x, y and value afterwards.
+//! Under an emulator, the program answers lines of hexadecimal words. A line has the number of an operation,
+//! the pieces or the index, and the lengths in words of the modulus, x, y, value and scratch space; then
+//! these operands. The answer has the words of x, y and value afterwards.
 
 use std::{
     error::Error,
@@ -17,10 +18,10 @@ use moduli_kernel::{
     proofs::{self, Kernel},
 };
 
-/// A kernel, and where it keeps what it has of its modulus.
+/// A kernel with the data derived from its modulus.
 type Prepared = Box<dyn Kernel>;
 
-/// What an operation works on: address and words of each.
+/// The operands of an operation: the address and the number of words of each.
 #[repr(C)]
 struct Operands {
     kernel: *const Prepared,
@@ -28,13 +29,14 @@ struct Operands {
     y: [usize; 2],
     value: [usize; 2],
     scratch: [usize; 2],
-    /// Pieces, a mask or an index.
+    /// The number of pieces, a mask or an index.
     extra: u64,
 }
 
-/// Makes the kernel of a modulus and writes down: its address, the words of residues, limbs, words of scratch space, how many constants,
-/// of each the address and the length of its name, and its address and words; how many ranges of addresses and lengths, and these.
-/// Returns how many words these are, or none if there is no such kernel.
+/// Creates the kernel for a modulus, and writes to `out`: its address, the words of residues, limbs, words of
+/// scratch space; the number of constants, and for each the address and length of its name and its address
+/// and words; the number of ranges of addresses and lengths, and these ranges. Returns how many words it has
+/// written; 0 if there is no such kernel.
 ///
 /// # Safety
 /// There are `limbs` words at `modulus`, and 64 at `out`.
@@ -66,7 +68,7 @@ unsafe extern "C" fn prepare(modulus: *const u64, limbs: usize, out: *mut u64) -
     told.len()
 }
 
-/// Performs an operation: the first call that it makes.
+/// Performs an operation, which is the first call that this function makes.
 ///
 /// # Safety
 /// What the operands say is there, and none overlaps another.

@@ -1,20 +1,21 @@
-//! Every operation of every kernel is constant-time: secrets are followed through the compiled code by an interpreter, and
-//! every branch and every address that depends on one is reported. Under valgrind the same without AVX-512.
+//! Every operation of every kernel is constant-time. An interpreter follows secrets through the compiled
+//! code, and reports every branch and address that depends on one. Under valgrind, the tests do the same
+//! without AVX-512.
 //!
-//! In a release build, as part of `make check-constant-time`. In others, where checks for overflow branch on secrets, only the
-//! results are checked.
+//! They run in release builds, as part of `make check-constant-time`. In other builds, where overflow checks
+//! branch on secrets, they check only the results.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::{assert_constant_time, classify, declassify};
 use moduli_kernel::{Arithmetic, DualSession, KernelChoice, Words, internals};
 
-/// Runs a test where secrets can be followed, all kernels included.
+/// Runs a test in an environment that follows secrets, with all kernels.
 fn watch(test: fn()) {
     internals::ask_whether_emulated(checkmem::is_interpreted);
     checkmem::watch(test);
 }
 
-/// A row of operands that are secret, and a kernel to work on them.
+/// Secret operands, and a kernel for them.
 struct Subject {
     bits: u32,
     arithmetic: Arithmetic,
@@ -65,13 +66,13 @@ impl Subject {
     }
 }
 
-/// The kernels that run here, interpreted or not.
+/// The kernels that run here, natively or interpreted.
 fn kernels() -> impl Iterator<Item = KernelChoice> {
     KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported())
 }
 
-/// Kernels change their ways with the length, and a mistake may be in one alone: every length up to 4160 bits and some more;
-/// full limbs, and some bits less.
+/// Kernels use different methods for different lengths, and a mistake can affect a single length. So the
+/// tests use every length up to 4160 bits and some more, with full limbs and with some bits less.
 fn subjects() -> impl Iterator<Item = Subject> {
     let lengths =
         (2..=65).chain([80, 97, 128]).flat_map(|limbs| [64 * limbs, 64 * limbs - 1 - 7 * limbs % 63]);
@@ -117,7 +118,7 @@ fn operations_of_every_kernel() {
                 session.swap(x, &mut stored, index[2].wrapping_add(1));
             });
             declassify(&value);
-            // 2 doubled four times, squared, doubled; less 2·2.
+            // 2 is doubled four times, squared and doubled; then 2·2 is subtracted.
             assert!(value[0] == 2044 && value[1..].iter().all(|&word| word == 0), "{what}");
             let [x, stored] = [Words::copy_of(&subject.x), stored];
             subject.assert_value(&x, 2044);
@@ -126,7 +127,7 @@ fn operations_of_every_kernel() {
     });
 }
 
-/// What RSA does with its two primes at a time.
+/// The operations that RSA uses for its two primes at a time.
 #[test]
 fn operations_of_two_moduli() {
     watch(|| {
@@ -154,7 +155,7 @@ fn operations_of_two_moduli() {
                     both.mul([&mut first.x, &mut second.x], [&first.z, &second.z]);
                     both.square([&mut first.x, &mut second.x], 3);
                     both.end([&mut first.x, &mut second.x]);
-                    // ((entry 1)^4·entry 3)^4·entry 2, entry after entry looked up for both.
+                    // ((entry 1)^4·entry 3)^4·entry 2, with every entry looked up for both.
                     for (i, index) in digits.into_iter().enumerate() {
                         both.select(0, [&mut first.z, &mut place], &table, [index; 2]);
                         both.select(1, [&mut second.z, &mut place], &table, [index; 2]);
@@ -179,7 +180,7 @@ fn operations_of_two_moduli() {
     });
 }
 
-/// Residues side by side.
+/// Operations on rows of residues.
 #[test]
 fn operations_of_lanes() {
     watch(|| {

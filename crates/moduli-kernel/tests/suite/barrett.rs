@@ -1,4 +1,4 @@
-//! Reduction of numbers a limb longer than the modulus.
+//! Reduction of numbers that are one limb longer than the modulus.
 
 use moduli_kernel::{Arithmetic, KernelChoice};
 

@@ -1,4 +1,4 @@
-//! Checks of what lies inside kernels, interpreted where this processor lacks their instructions.
+//! Checks of the internals of kernels. They are interpreted if this processor lacks the instructions.
 
 use moduli_kernel::{
     KernelChoice,
@@ -6,8 +6,8 @@ use moduli_kernel::{
 };
 use testing::Random;
 
-/// Runs a check of `ifma52` where the processor has its instructions, else interpreted (in a release build: others are too slow
-/// for that).
+/// Runs a check of `ifma52` natively if the processor has its instructions. Otherwise interprets it, in
+/// release builds only, because others are too slow.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn emulate(check: fn()) {
     if KernelChoice::IFMA52.is_supported() {

@@ -1,4 +1,4 @@
-//! The law of sizes.
+//! The rule for the sizes of each kernel.
 
 use moduli_kernel::{
     Arithmetic, KernelChoice,

@@ -1,4 +1,4 @@
-//! Rows of residues side by side do in each lane what the kernel does alone.
+//! Rows of residues: each lane does the same as the kernel alone.
 
 use moduli_kernel::{KernelChoice, internals};
 use num_bigint::BigUint;
@@ -23,7 +23,7 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                 let (size, row) = (dimensions.residue_words, lanes.row_words());
                 let mut scratch = vec![0; dimensions.scratch_words.max(lanes.scratch_words())];
                 let edges = [BigUint::ZERO, BigUint::from(1u32), &p - 1u32, &p >> 1];
-                // In redundant form: a chain of sums and products stands in each lane.
+                // Residues are redundant: each is the result of a chain of sums and products.
                 let mut residue = |random: &mut Random, i: usize| {
                     let value = edges.get(i).cloned().unwrap_or_else(|| random.modulo(&p)) % &p;
                     let mut limbs = value.to_u64_digits();
@@ -48,7 +48,7 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                 let mut table = x.clone();
                 table.extend(&y);
                 for step in 0..6 {
-                    // Whatever scratch space holds is not read.
+                    // The initial content of the scratch space must not matter.
                     scratch.fill(u64::MAX >> step);
                     if step % 2 == 0 {
                         lanes.mul(&mut x, &y, &mut scratch);
@@ -70,12 +70,12 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                         assert_eq!(values[0], values[1], "{choice:?}, {p:x}, step {step}, lane {lane}");
                     }
                 }
-                // Each lane reads the row that its index names; past the table there is nothing.
+                // Each lane reads the row that its index selects, and zeros past the end of the table.
                 let rows = table.len() / row;
                 let indices: Vec<u64> = (0..lanes.lanes() as u64).map(|lane| lane * 5 % 9).collect();
                 let mut out = vec![1; row];
                 lanes.select(&mut out, &table, &indices);
-                // The last row of any number of them.
+                // The last row of tables with any number of rows.
                 let long: Vec<u64> = table.iter().copied().cycle().take(row * 65).collect();
                 for count in if bits == 64 { 1..=65 } else { 1..=1 } {
                     let indices = vec![count as u64 - 1; lanes.lanes()];
@@ -101,7 +101,8 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                     (5, 17, 3),
                     (8, all, 7),
                 ] {
-                    // The same from residues one after the other, for some rows, up to one past the last, and far past it.
+                    // The same with consecutive residues, for some rows, with indices up to one past the last
+                    // entry.
                     let residues = &residues[..many.min(all) * size];
                     let many = residues.len() / size;
                     let mut indices: Vec<u64> = (0..together * lanes.lanes())
@@ -138,7 +139,7 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
     }
 }
 
-/// Whatever the number of squares and of entries, and whether they go together or not.
+/// For any number of squares and entries, whether a kernel combines them or not.
 #[test]
 fn squares_and_look_ups_together_are_those_of_one_after_the_other() {
     let mut random = Random(8);
@@ -164,7 +165,7 @@ fn squares_and_look_ups_together_are_those_of_one_after_the_other() {
             for entries in [1, 6, 7, 8, 13, 14, 16, 21, 22, 32, 35, 36, 40] {
                 for times in 0..7 {
                     let table = &table[..entries * row];
-                    // One past the last entry as well.
+                    // Includes one index past the last entry.
                     let index = |lane: usize| ((lane * 5 + times as usize * 3) % (entries + 1)) as u64;
                     let indices: Vec<u64> = (0..lanes.lanes()).map(index).collect();
                     let (mut x, mut found) = (table[..row].to_vec(), vec![1; row]);

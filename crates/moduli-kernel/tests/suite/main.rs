@@ -1,4 +1,5 @@
-//! The kernels and what stands around them, against num-bigint; checks of what lies inside, behind the feature `internals`.
+//! Tests of the kernels and of the code around them, against num-bigint. Tests of internals use the feature
+//! `internals`.
 
 mod barrett;
 mod checks;

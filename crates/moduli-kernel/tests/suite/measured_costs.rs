@@ -1,5 +1,5 @@
-//! The cost table: what is promised of it without a clock, and its accuracy (ignored: clocks on shared machines
-//! are no judges).
+//! The cost table: properties that need no clock, and its accuracy. The test of accuracy is ignored, because
+//! clocks on shared machines are not reliable.
 
 use moduli_kernel::{Arithmetic, Costs, KernelChoice};
 use std::{hint::black_box, time::Instant};
@@ -30,7 +30,7 @@ fn costs_are_positive() {
     }
 }
 
-/// Lower quartile of the time of `operation`, in nanoseconds.
+/// The lower quartile of the times of `operation`, in nanoseconds.
 fn time(runs: usize, mut operation: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..runs)
         .map(|_| {
@@ -43,7 +43,7 @@ fn time(runs: usize, mut operation: impl FnMut()) -> f64 {
     times[runs / 4]
 }
 
-/// A stretch of fixed-base exponentiation: square, look up, multiply, for some splits and tables.
+/// A part of a fixed-base exponentiation: square, look up and multiply, for some splits and tables.
 #[test]
 #[ignore = "needs a quiet machine"]
 fn predictions_lie_within_fifteen_per_cent() {
@@ -71,8 +71,8 @@ fn predictions_lie_within_fifteen_per_cent() {
                     continue;
                 }
                 let table = vec![5u64; row_words * rows];
-                // Other work on the machine slows everything by up to a half: only moments count in which a
-                // product takes what the table says, before and after.
+                // Other work on the machine can slow everything by up to a half. So a time counts only if a
+                // product takes the time in the table, before and after.
                 let mut as_in_the_table = || {
                     let now = time(8, || {
                         for _ in 0..10 {
@@ -107,7 +107,7 @@ fn predictions_lie_within_fifteen_per_cent() {
                 let look_up = costs.scan(bytes + 8 * entry_words as u64, bytes * rows as u64);
                 let predicted = rows as f64 * (costs.squaring() + look_up + costs.prepared(split));
                 let error = predicted / measured - 1.0;
-                // What lies beyond the second-level cache depends on the neighbours on the machine: printed only.
+                // Beyond the second-level cache, times depend on other programs, so they are only printed.
                 if bytes * rows as u64 <= 1 << 20 {
                     errors.push(error.abs());
                 }

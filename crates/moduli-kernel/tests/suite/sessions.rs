@@ -1,4 +1,4 @@
-//! Whatever a kernel does in its own way is what runs when it is observed.
+//! With an observer, too, sessions call the methods that a kernel overrides.
 
 use std::{any::Any, collections::BTreeSet, sync::Mutex};
 
@@ -10,7 +10,7 @@ use moduli_kernel::{
 /// Overrides every method of both contracts, and reports which one was reached.
 struct Every {
     calls: Mutex<Vec<String>>,
-    /// Of one word.
+    /// Residues have one word.
     dimensions: Dimensions,
 }
 
@@ -123,7 +123,8 @@ fn session_of(every: &Every) -> Session<'_> {
     internals::session(every, &every.dimensions, None)
 }
 
-/// What was reported: names before, with how many operands there are, and the results after, of which each is one word.
+/// The reports: before an operation, its name and the number of operands; after it, its name and each result,
+/// which is one word.
 #[derive(Default)]
 struct Reported {
     before: Mutex<Vec<(&'static str, usize)>>,
@@ -141,7 +142,7 @@ impl Observer for Reported {
     }
 }
 
-/// The methods of a trait that write to memory, from the text of its file.
+/// The methods of a trait that write to memory, found in the text of its file.
 fn writing(text: &str, contract: &str, prefix: &str) -> BTreeSet<String> {
     let (_, body) = text.split_once(&format!("pub trait {contract}")).unwrap();
     let (body, _) = body.split_once("\n}\n").unwrap();
@@ -161,7 +162,8 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     every.take();
     let mut reached = BTreeSet::new();
     let [x, y, z] = &mut [[1], [2], [3]].map(|words: [u64; 1]| words);
-    // How many operands are reported before an operation, which results after it, and the methods of the kernel that are called.
+    // The numbers of operands reported before an operation, the results reported after it, and the methods of
+    // the kernel that it calls.
     let mut noted = |name, before: &[usize], after: &[u64], calls: &[&str], call: &mut dyn FnMut()| {
         call();
         assert_eq!(every.take(), calls);
@@ -171,7 +173,7 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
         assert_eq!(core::mem::take(&mut *reported.after.lock().unwrap()), expected);
         assert!(reached.insert(calls[0].to_string()), "{calls:?} for two methods");
     };
-    // The first operand, 1, is the result. The scratch space has one word.
+    // The result is the first operand, 1. The scratch space has one word.
     let mut one = |name, operands, call: &mut dyn FnMut()| noted(name, &[operands], &[1], &[name], call);
     one("to_montgomery", 3, &mut || session.to_montgomery(x, y));
     one("from_montgomery", 3, &mut || session.from_montgomery(x, y));
@@ -196,7 +198,8 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
         lanes.square_and_select((x, 1), (y, z, &[0]));
     });
     noted("look_up_lanes", &[3], &[1], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
-    // Of two moduli twice; the results are handed back to be seen and taken over again.
+    // Reports for two moduli come in pairs. The results are written back to be observed, and taken over
+    // again.
     noted("begin", &[], &[], &["dual.begin"], &mut || both.begin([x, y]));
     let handed = |name| [name, "dual.end", "dual.begin"];
     noted("mul_dual", &[2; 2], &[1, 2], &handed("dual.mul"), &mut || both.mul([x, y], [&[4], &[4]]));
@@ -205,7 +208,7 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     noted("select_dual", &[2; 2], &[1, 2], &["dual.select"], select);
     noted("end", &[], &[], &["dual.end"], &mut || both.end([x, y]));
 
-    // An operation that this test forgets, or the session, is missing here.
+    // If this test or the session lacks an operation, `reached` lacks it.
     let mut all = writing(include_str!("../../src/contract.rs"), "Kernel", "");
     all.append(&mut writing(include_str!("../../src/lanes.rs"), "Lanes", "lanes."));
     all.append(&mut writing(include_str!("../../src/dual.rs"), "Dual", "dual."));
@@ -213,7 +216,7 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     assert_eq!(reached, all);
 }
 
-/// What nobody observes is done all the same, and two moduli are not handed back for nobody.
+/// Without an observer, operations run the same way, and two moduli are not written back for it.
 #[test]
 fn without_an_observer_nothing_is_added() {
     let every = Every::default();

@@ -9,7 +9,7 @@ use crate::kernels::{
     subject::{GUARD, Subject},
 };
 
-/// Steps of two chains side by side, to any two moduli.
+/// Performs the same steps on two chains side by side, for any two moduli.
 fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
     let scratch = first.kernel.dimensions().scratch_words.max(second.kernel.dimensions().scratch_words);
     let context = || {
@@ -31,7 +31,8 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
     let (mut y, mut other_factor) = (second.to_montgomery(&c), second.to_montgomery(&d));
     for (round, times) in [1, 3, 0, 2, 1, 6].into_iter().enumerate() {
         match round {
-            // Extremes of the one beside what the other has come to, and sums, which are residues as large as any.
+            // Extreme values for one chain with the current values of the other, and sums, which are as large
+            // as residues can be.
             2 => (a, b) = (&first.p - 1u32, &first.p - 1u32),
             3 => (c, d) = (BigUint::ZERO, &second.p - 1u32),
             4 => (c, b) = (&second.p - 1u32, BigUint::from(1u32) % &first.p),
@@ -61,7 +62,7 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
         );
         both.begin([&mut x, &mut y]);
         both.square([&mut x, &mut y], times);
-        // Without an end in between.
+        // Two operations without `end` between them.
         both.mul([&mut x, &mut y], [&factor, &other_factor]);
         both.end([&mut x, &mut y]);
         for _ in 0..times {
@@ -75,7 +76,7 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
             context()
         );
     }
-    // Entries of a row, the first and one past the end among them.
+    // Entries of a row, including the first one and an index past the end.
     for (which, subject) in [first, second].into_iter().enumerate() {
         let row =
             [subject.to_montgomery(&BigUint::ZERO), subject.to_montgomery(&(&subject.p - 1u32))].concat();
@@ -106,7 +107,7 @@ fn two_moduli_at_a_time() {
             for (i, first) in subjects.iter().enumerate() {
                 check_dual(first, &subjects[(i + 1) % subjects.len()], &mut random);
             }
-            // Of another size, and by another kernel.
+            // A modulus of another size, and another kernel.
             let shorter =
                 Subject::new(candidate, &moduli.last().map(|p| (p >> 70u32) | BigUint::from(3u32)).unwrap());
             check_dual(&subjects[0], &shorter, &mut random);

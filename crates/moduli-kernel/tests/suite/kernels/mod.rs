@@ -1,6 +1,6 @@
-//! The one suite that every kernel passes: each method of the contract against num-bigint, over moduli and
-//! operands chosen to reach every carry. A new kernel is among them as soon as it stands in the table of
-//! kernels.
+//! The suite that every kernel must pass. It tests each method of the contract against num-bigint, over
+//! moduli and operands chosen to reach every carry. It tests a new kernel as soon as the table of kernels has
+//! it.
 
 mod candidate;
 mod dual;

@@ -18,7 +18,7 @@ pub fn value_of(limbs: &[u64]) -> BigUint {
     )
 }
 
-/// A generator whose words are zero or all ones a quarter of the time each: carries travel.
+/// A generator of words. One quarter of them are zero and one quarter all ones, so that carries propagate.
 pub struct Random(pub u64);
 
 impl Random {
@@ -45,18 +45,18 @@ impl Random {
     }
 }
 
-/// Odd moduli of `bits` bits or one less, where carries are longest and quotients most extreme.
+/// Odd moduli of `bits` or `bits` − 1 bits, with the longest carries and the most extreme quotients.
 pub fn moduli(bits: u64, word_bits: u64, random: &mut Random) -> Vec<BigUint> {
     let one = || BigUint::from(1u32);
     let top = power_of_two(bits - 1);
     let word = power_of_two(word_bits);
     let runs: BigUint = (0..bits.div_ceil(2 * word_bits)).fold(BigUint::ZERO, |sum, i| {
-        sum + ((&word - 1u32) << (2 * i * word_bits)) // zero words and all-ones words by turns
+        sum + ((&word - 1u32) << (2 * i * word_bits)) // zero words alternate with all-ones words
     });
     let low_cleared = |x: BigUint| (x >> word_bits) << word_bits;
     let mut all = vec![
         power_of_two(bits) - 1u32,                                // all ones
-        power_of_two(bits) - 3u32,                                // and nearly so
+        power_of_two(bits) - 3u32,                                // nearly all ones
         &top - 1u32,                                              // top bit clear
         if bits > 3 { &top - 3u32 } else { &top - 1u32 },         //
         &top + 1u32,                                              // zero words, low word 1
@@ -85,7 +85,7 @@ fn inverse_of_power(p: &BigUint, bits: u64) -> BigUint {
     (negative * p + 1u32) >> bits
 }
 
-/// Operands below p: extreme as numbers, and extreme in the words that the kernel sees.
+/// Operands below p that are extreme as numbers, or in the words that the kernel processes.
 pub fn operands(p: &BigUint, radix_bits: u64, random: &mut Random) -> Vec<BigUint> {
     let inverse = inverse_of_power(p, radix_bits);
     assert_eq!((&inverse << radix_bits) % p, BigUint::from(1u32) % p);

@@ -9,7 +9,8 @@ use crate::kernels::{
     subject::{GUARD, Subject},
 };
 
-/// The suite for one modulus: `pairs` of operands, some chosen, and at most `splits` splits for each.
+/// Runs the suite for one modulus, with `pairs` pairs of operands, some of them chosen, and at most `splits`
+/// splits for each.
 fn check_modulus(candidate: KernelChoice, p: &BigUint, pairs: usize, splits: usize, random: &mut Random) {
     let subject = Subject::new(candidate, p);
     let operands = operands(p, radix_bits(candidate, p.bits()), random);
@@ -27,7 +28,7 @@ fn check_modulus(candidate: KernelChoice, p: &BigUint, pairs: usize, splits: usi
 #[test]
 fn every_size_up_to_260_limbs() {
     for candidate in kernels().filter(|candidate| !is_tiny(*candidate)) {
-        // Interleaved, so that both threads do half of the work.
+        // Interleaved, so that each thread does half of the work.
         std::thread::scope(|scope| {
             for half in 0..2 {
                 scope.spawn(move || {
@@ -39,7 +40,7 @@ fn every_size_up_to_260_limbs() {
                             9..=40 => (4, 4),
                             _ => (2, 2),
                         };
-                        // The large sizes share the moduli out, two each.
+                        // Each of the large sizes uses only two of the moduli.
                         let step = if limbs <= 40 { 1 } else { 6 };
                         for p in moduli.iter().skip(limbs as usize % step).step_by(step) {
                             check_modulus(candidate, p, pairs, splits, &mut random);
@@ -51,8 +52,9 @@ fn every_size_up_to_260_limbs() {
     }
 }
 
-/// The longest moduli for each number of digits, which leave the least room for redundancy and for sums, and some a few
-/// bits longer, for which it would not be enough. Lengths in whole limbs never meet them where digits are shorter.
+/// The longest moduli for each number of digits, which leave the least room for redundancy and sums, and
+/// moduli a few bits longer, which need one digit more. If digits are shorter than limbs, whole limbs do not
+/// give these lengths.
 #[test]
 fn moduli_that_fill_their_digits() {
     check_full_moduli(|i, bits| bits < 1300 || i % if bits < 4200 { 5 } else { 16 } == 0);
@@ -64,7 +66,8 @@ fn all_moduli_that_fill_their_digits() {
     check_full_moduli(|i, bits| bits < 4200 || i % 4 == 0);
 }
 
-/// Those whose number in the list of lengths, and whose bits, are served.
+/// Tests the moduli for which `served` is true; its arguments are the index in the list of lengths, and the
+/// bits.
 fn check_full_moduli(served: impl Fn(usize, u64) -> bool) {
     for candidate in kernels().filter(|candidate| !is_tiny(*candidate)) {
         let mut random = Random(6);
@@ -115,7 +118,7 @@ fn all_splits_over_small_words() {
     for candidate in kernels().filter(|candidate| is_tiny(*candidate)) {
         let word_bits = radix_bits(candidate, 1);
         let mut random = Random(2);
-        // Three words, every value against the extremes.
+        // Three words: every value with the extreme ones.
         let bits = 3 * word_bits.min(4);
         for p in moduli(bits, word_bits, &mut random) {
             let subject = Subject::new(candidate, &p);
@@ -133,7 +136,7 @@ fn all_splits_over_small_words() {
                 }
             }
         }
-        // More words than a word can count: the largest split is then the bound of the word.
+        // With more words than a word can count, the word limits the largest split.
         for words in (1..=20).chain([33, 40]) {
             for p in moduli(words * word_bits, word_bits, &mut random) {
                 check_modulus(candidate, &p, 40, usize::MAX, &mut random);
@@ -150,7 +153,8 @@ fn pairs_share_their_operand() {
     for candidate in kernels() {
         let mut random = Random(3);
         let word_bits = radix_bits(candidate, 1);
-        // In words, and some bits more: every length of the tail, and more words than a tiny word can count.
+        // Lengths in words, some with a few bits more. They include every length of the tail, and more words
+        // than a tiny word can count.
         let sizes = (1..=20).chain([24, 27, 28, 29, 30, 31, 32, 33, 64, 65, 100, 120, 260]);
         for words in sizes.filter(|words| words * word_bits <= 16_640) {
             for p in moduli(words * word_bits + words % 2 * 3, word_bits, &mut random) {
@@ -171,7 +175,7 @@ fn pairs_share_their_operand() {
 #[test]
 fn long_chains_stay_valid() {
     for candidate in kernels() {
-        // Long vectors count as words here, and no kernel need serve more than 51,000 bits.
+        // Here the unit is the digits of a whole vector; kernels need not support more than 51,000 bits.
         let word_bits = radix_bits(candidate, 1);
         let sizes: &[(u64, usize)] =
             &[(1, 2000), (2, 2000), (3, 2000), (5, 1000), (16, 500), (33, 300), (130, 40)];
@@ -185,7 +189,7 @@ fn long_chains_stay_valid() {
     }
 }
 
-/// Hours of confidence in minutes: some millions of products at all sizes in use.
+/// Some millions of products at all sizes in use.
 #[test]
 #[ignore = "minutes"]
 fn millions_of_products() {
@@ -195,7 +199,7 @@ fn millions_of_products() {
     let mut random = Random(seed);
     for candidate in kernels() {
         let word_bits = radix_bits(candidate, 1);
-        // Long vectors count as words here, and no kernel need serve more than 51,000 bits.
+        // Here the unit is the digits of a whole vector; kernels need not support more than 51,000 bits.
         let most = 260.min(51_000 / word_bits);
         for words in 1..=66.min(most) {
             for p in moduli(words * word_bits, word_bits, &mut random) {
@@ -211,7 +215,8 @@ fn millions_of_products() {
     }
 }
 
-/// Kernels are public: a split without bound would let `split · words` wrap around to the length of any slice.
+/// Kernels are public. Without a bound on the split, `split · words` could wrap around to the length of any
+/// slice.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_split_beyond_the_greatest_is_refused() {

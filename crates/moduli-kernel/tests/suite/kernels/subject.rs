@@ -1,4 +1,4 @@
-//! A kernel under test, and what the contract says of it.
+//! A kernel under test, and checks of its contract.
 
 use moduli_kernel::{
     KernelChoice,
@@ -10,8 +10,8 @@ use crate::kernels::operands::{Random, limbs_of, value_of};
 
 pub const GUARD: u64 = 0x5eed_9a7d_5eed_9a7d;
 
-/// One kernel for one modulus. Every call gets the least scratch there may be, filled with rubbish, and all that
-/// is written lies between guard words.
+/// One kernel for one modulus. Every call gets the minimum scratch space, filled with arbitrary words.
+/// Everything that a call writes has guard words on both sides.
 pub struct Subject {
     pub kernel: Box<dyn Kernel>,
     pub p: BigUint,
@@ -117,7 +117,7 @@ impl Subject {
         self.run(row, |k, row, _| k.replace(row, entry, index))
     }
 
-    /// Splits worth trying: all of them where there are few, else a spread with both ends.
+    /// The splits to test: all if there are few, otherwise a selection with both ends.
     pub fn splits(&self, at_most: usize, random: &mut Random) -> Vec<usize> {
         let max = self.kernel.dimensions().max_split;
         if max <= at_most {
@@ -133,7 +133,7 @@ impl Subject {
             .collect()
     }
 
-    /// Everything the contract says of two operands.
+    /// Checks the whole contract for two operands.
     pub fn check_pair(&self, a: &BigUint, b: &BigUint, splits: &[usize]) {
         let p = &self.p;
         let (x, y) = (self.to_montgomery(a), self.to_montgomery(b));
@@ -144,12 +144,12 @@ impl Subject {
         assert_eq!(self.from_montgomery(&self.sub(&x, &y)), (a + p - b) % p, "sub: {}", context());
         assert_eq!(self.from_montgomery(&self.mul(&x, &y)), product, "mul: {}", context());
         assert_eq!(self.from_montgomery(&self.square(&x)), a * a % p, "square: {}", context());
-        // Loaded is multiplied by a constant, and stored divided by it.
+        // Loading multiplies by a constant, and storing divides by it.
         let (loaded, factor) = (self.load(a), self.from_montgomery(&self.load(&BigUint::from(1u32))));
         assert_eq!(self.from_montgomery(&loaded), a * &factor % p, "load: {}", context());
         assert_eq!(self.store(&loaded), *a, "load, store: {}", context());
         assert_eq!(self.store(&self.mul(&loaded, &y)), product, "store of a product: {}", context());
-        // A factor may be any number of as many bits as p.
+        // A factor can be any number of as many bits as p.
         for long in [a + p, (BigUint::from(1u32) << p.bits()) - 1u32] {
             if long.bits() == p.bits() {
                 let found = self.store(&self.mul(&self.load(&long), &y));
@@ -167,7 +167,7 @@ impl Subject {
         }
     }
 
-    /// `from_montgomery` and `prepare` see values, not representations.
+    /// The results of `from_montgomery` and `prepare` depend on values only, not on representations.
     pub fn check_representations(&self, a: &BigUint, b: &BigUint, splits: &[usize]) {
         let (x, y) = (self.to_montgomery(a), self.to_montgomery(b));
         let others = [
@@ -185,7 +185,8 @@ impl Subject {
         }
     }
 
-    /// A long computation on four registers, never normalised, against the same on numbers.
+    /// Compares a long computation on four registers, without normalisation, with the same computation on
+    /// numbers.
     pub fn check_chain(&self, steps: usize, random: &mut Random) {
         let p = &self.p;
         let mut values: Vec<BigUint> = (0..4).map(|_| random.value(p.bits()) % p).collect();
