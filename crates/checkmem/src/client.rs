@@ -1,19 +1,20 @@
-//! What tests say to whoever watches: which memory is secret, and how many leaks there were.
+//! The requests that tests send to a checker: to mark memory as secret or public, and to ask for the number
+//! of leaks.
 //!
-//! [`run`](super::run) and valgrind's memcheck answer the same requests. Without either they do nothing.
+//! [`run`](super::run) and valgrind's memcheck answer the same requests. Without either, they do nothing.
 
 use core::{arch::asm, hint::black_box};
 
-// Of valgrind.h and memcheck.h.
+// From valgrind.h and memcheck.h.
 const COUNT_ERRORS: usize = 0x1201;
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const MAKE_UNDEFINED: usize = 0x4d43_0001;
 const MAKE_DEFINED: usize = 0x4d43_0002;
 
-/// More than any test runs.
+/// More instructions than any test executes.
 const LIMIT: u64 = 4_000_000_000;
 
-/// Asks who watches. Without any: 0.
+/// Sends a request to the checker. Returns 0 if there is none.
 fn request(code: usize, address: usize, length: usize) -> usize {
     let arguments = [code, address, length, 0, 0, 0];
     let mut answer = 0;
@@ -28,42 +29,44 @@ fn request(code: usize, address: usize, length: usize) -> usize {
     answer
 }
 
-/// Whether anyone watches: valgrind or [`run`](super::run).
+/// Whether a checker runs this code: valgrind or [`run`](super::run).
 pub fn is_watched() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
-/// Whether the code that asks is interpreted: then it can run instructions that this processor lacks.
+/// Whether this code is interpreted. Then it can execute instructions that this processor lacks.
 pub fn is_interpreted() -> bool {
     request(super::WATCHING as usize, 0, 0) == 1
 }
 
-/// A record begins with what is executed after this.
+/// Starts a record with the next instruction.
 pub fn start_recording() {
     request(super::START as usize, 0, 0);
 }
 
-/// A record ends here.
+/// Ends the record.
 pub fn stop_recording() {
     request(super::STOP as usize, 0, 0);
 }
 
-/// From here on these are secrets. They are taken to be changed, so that nothing known of them before is used.
+/// Marks these words as secret. They count as modified, so that the compiler does not use their earlier
+/// values.
 pub fn classify<T>(words: &mut [T]) {
     let words = black_box(words);
     request(MAKE_UNDEFINED, words.as_mut_ptr() as usize, size_of_val(words));
 }
 
-/// From here on these are public.
+/// Marks these words as public.
 pub fn declassify<T>(words: &[T]) {
     request(MAKE_DEFINED, black_box(words).as_ptr() as usize, size_of_val(words));
 }
 
-/// Runs a test where secrets can be followed: as it is under valgrind, else by [`run`](super::run). In builds with debug
-/// assertions, where checks for overflow branch on secrets, it is run unwatched, and only its results are checked.
+/// Runs a test in a way that follows secrets: as it is under valgrind, otherwise with [`run`](super::run). In
+/// builds with debug assertions, where overflow checks branch on secrets, it runs the test without a checker,
+/// which checks only the results.
 ///
 /// # Panics
-/// If the test does, or if it cannot be interpreted.
+/// If the test panics, or cannot be interpreted.
 pub fn watch(test: fn()) {
     if cfg!(debug_assertions) || is_watched() {
         return test();
@@ -78,17 +81,18 @@ pub fn watch(test: fn()) {
     }
 }
 
-/// How many branches, addresses and divisions depended on secrets.
+/// The number of branches, addresses and divisions that depended on secrets.
 pub fn leaks(run: impl FnOnce()) -> usize {
     let before = request(COUNT_ERRORS, 0, 0);
     run();
     request(COUNT_ERRORS, 0, 0) - before
 }
 
-/// Asserts that so many did where anyone watches: the outcomes that are public, each a branch.
+/// Asserts, if a checker runs this code, that there were `outcomes` leaks: a branch for each outcome that is
+/// public.
 ///
 /// # Panics
-/// If there were more or fewer.
+/// If there were more leaks, or fewer.
 #[track_caller]
 pub fn assert_public(outcomes: usize, what: &str, run: impl FnOnce()) {
     let found = leaks(run);
@@ -96,10 +100,10 @@ pub fn assert_public(outcomes: usize, what: &str, run: impl FnOnce()) {
     assert_eq!(found, expected, "{what}: branches, addresses and divisions that depend on secrets");
 }
 
-/// Asserts that none did.
+/// Asserts that there were no leaks.
 ///
 /// # Panics
-/// If any did.
+/// If there were any.
 #[track_caller]
 pub fn assert_constant_time(what: &str, run: impl FnOnce()) {
     assert_public(0, what, run);

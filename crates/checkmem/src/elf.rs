@@ -1,24 +1,25 @@
-//! ELF files of 64 bits, as far as code is looked for in them, or run from them: sections, functions and their names.
+//! A reader for the parts of 64-bit ELF files that are needed to find or run code: sections, functions and
+//! their names.
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
-/// Section headers of this kind hold symbols.
+/// The kind of sections that contain symbols.
 const SYMBOLS: u32 = 2;
-/// And those of this kind have no bytes in the file.
+/// The kind of sections without bytes in the file.
 const EMPTY: u32 = 8;
-/// Those of this kind hold relocations.
+/// The kind of sections that contain relocations.
 const RELOCATIONS: u32 = 4;
-/// Sections with these flags are written, loaded, and executed.
+/// The flags of sections that are writable, loaded and executable.
 const WRITTEN: u64 = 1;
 const LOADED: u64 = 2;
 const EXECUTED: u64 = 4;
-/// A symbol of this kind is a function, or one that says which function it is.
+/// The kinds of symbols that are functions, or functions that select a function at load time.
 const FUNCTION: u8 = 2;
 const INDIRECT: u8 = 10;
-/// What a program header of this kind lists is written by the loader alone.
+/// The kind of program headers for memory that only the loader writes.
 const SEALED: u32 = 0x6474_e552;
 
-/// What is loaded from a file.
+/// A section that is loaded.
 struct Section {
     addresses: Range<u64>,
     offset: usize,
@@ -26,26 +27,26 @@ struct Section {
     kind: u32,
 }
 
-/// What the loader has to write.
+/// A place that the loader must fill in.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation {
-    /// Of which kind.
+    /// The kind of relocation.
     pub kind: u32,
-    /// Where.
+    /// The address.
     pub at: u64,
-    /// A number that comes with it.
+    /// A constant that belongs to it.
     pub addend: u64,
 }
 
-/// A file.
+/// An ELF file.
 pub struct Elf {
     bytes: Vec<u8>,
     sections: Vec<Section>,
-    /// The addresses after the last byte of functions, by those of the first. Empty where the file says nothing of them.
+    /// The end addresses of functions, by their start addresses. Empty if the file has no symbols.
     pub functions: BTreeMap<u64, u64>,
-    /// Where the names of functions are in the file, by the addresses of the first bytes.
+    /// The positions of the functions' names in the file, by their start addresses.
     names: BTreeMap<u64, usize>,
-    /// All of these names, of which an address may have several.
+    /// All of these names; an address can have several.
     symbols: Vec<(u64, usize)>,
 }
 
@@ -66,12 +67,12 @@ fn quarter(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 impl Elf {
-    /// Reads a file; None if it is none or no such one.
+    /// Reads a file. Returns None if there is no file, or if it is of another kind.
     pub fn read(path: &Path) -> Option<Self> {
         Self::parse(fs::read(path).ok()?)
     }
 
-    /// Takes the bytes of one.
+    /// Parses the bytes of a file.
     pub fn parse(bytes: Vec<u8>) -> Option<Self> {
         if !bytes.starts_with(b"\x7fELF\x02\x01") {
             return None;
@@ -105,7 +106,7 @@ impl Elf {
         Some(Self { bytes, sections, functions, names, symbols })
     }
 
-    /// Whether it runs wherever it is loaded; else at the addresses that it names.
+    /// Whether the program can be loaded anywhere; otherwise at the addresses in the file.
     pub fn is_moved(&self) -> bool {
         self.bytes.get(16) == Some(&3)
     }
@@ -115,7 +116,7 @@ impl Elf {
         self.sections.iter().find(holds)
     }
 
-    /// What stands at an address.
+    /// The bytes at an address.
     pub fn at(&self, address: u64, size: usize) -> Option<&[u8]> {
         let section = self.section(address)?;
         let start = section.offset + (address - section.addresses.start) as usize;
@@ -123,14 +124,14 @@ impl Elf {
         is_there.then(|| self.bytes.get(start..start + size)).flatten()
     }
 
-    /// Changes a byte; false if none stands there.
+    /// Changes a byte. Returns false if there is no byte at this address.
     pub fn change(&mut self, address: u64, byte: u8) -> bool {
         let Some(section) = self.section(address) else { return false };
         let at = section.offset + (address - section.addresses.start) as usize;
         self.bytes.get_mut(at).map(|place| *place = byte).is_some()
     }
 
-    /// The code: where it starts, and its bytes.
+    /// The code: start addresses and bytes.
     pub fn code(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.sections.iter().filter(|section| section.flags & EXECUTED != 0).filter_map(|section| {
             let size = (section.addresses.end - section.addresses.start) as usize;
@@ -138,19 +139,19 @@ impl Elf {
         })
     }
 
-    /// The function that an address lies in.
+    /// The function that contains an address.
     pub fn function(&self, address: u64) -> Option<Range<u64>> {
         let (&start, &end) = self.functions.range(..=address).next_back()?;
         (address < end).then_some(start..end)
     }
 
-    /// The name of the function that begins at an address, as the compiler wrote it.
+    /// The name of the function that starts at an address, as the compiler wrote it.
     pub fn name(&self, start: u64) -> Option<&str> {
         let text = self.bytes.get(*self.names.get(&start)?..)?;
         core::str::from_utf8(text.split(|&byte| byte == 0).next()?).ok()
     }
 
-    /// Where a function of a name begins; also one that is chosen when the program is loaded.
+    /// The start address of the function with a name, even if the function is selected at load time.
     pub fn symbol(&self, name: &str) -> Option<u64> {
         let is_named = |at: usize| {
             let text = self.bytes.get(at..)?;
@@ -159,7 +160,7 @@ impl Elf {
         self.symbols.iter().find(|(_, at)| is_named(*at) == Some(true)).map(|&(address, _)| address)
     }
 
-    /// What is loaded: where, and its bytes, or none where it is filled with zeros.
+    /// The loaded sections: their addresses and bytes, or None if they are filled with zeros.
     pub fn loaded(&self) -> impl Iterator<Item = (Range<u64>, Option<&[u8]>)> {
         self.sections.iter().map(|section| {
             let Range { start, end } = section.addresses;
@@ -168,7 +169,7 @@ impl Elf {
         })
     }
 
-    /// What the program cannot write once it is loaded.
+    /// The addresses that the program cannot write after loading.
     pub fn read_only(&self) -> Vec<Range<u64>> {
         let of_sections = self.sections.iter().filter(|section| section.flags & WRITTEN == 0);
         let mut ranges: Vec<_> = of_sections.map(|section| section.addresses.clone()).collect();
@@ -185,7 +186,7 @@ impl Elf {
         ranges
     }
 
-    /// What the loader has to write.
+    /// The places that the loader must fill in.
     pub fn relocations(&self) -> Vec<Relocation> {
         let tables = self.sections.iter().filter(|section| section.kind == RELOCATIONS);
         let entries = tables.flat_map(|section| {

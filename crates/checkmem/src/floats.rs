@@ -11,7 +11,7 @@ use super::{
 
 type PairOfDoubles = fn(f64, f64) -> f64;
 
-/// Operations on lanes of doubles, and whether on the lowest alone.
+/// Operations on lanes of doubles, and whether they change only the lowest lane.
 #[rustfmt::skip]
 fn doubles(mnemonic: Mnemonic) -> Option<(bool, PairOfDoubles)> {
     use Mnemonic as M;
@@ -34,7 +34,7 @@ fn doubles(mnemonic: Mnemonic) -> Option<(bool, PairOfDoubles)> {
     })
 }
 
-/// The comparison with this number; what is no number is not ordered.
+/// Compares as this predicate says; NaNs are unordered.
 fn compared(a: f64, b: f64, predicate: u64) -> bool {
     let (order, unordered) = (a.partial_cmp(&b), a.is_nan() || b.is_nan());
     let holds = match predicate & 3 {
@@ -44,7 +44,7 @@ fn compared(a: f64, b: f64, predicate: u64) -> bool {
         _ => unordered,
     };
     let negated = predicate & 4 != 0;
-    // From 8 on what is not ordered counts the other way, 3 being false and 7 true.
+    // From 8 on, the result for unordered operands is inverted; 11 is always false, and 15 always true.
     match predicate & 15 {
         11 => false,
         15 => true,
@@ -89,10 +89,11 @@ impl Machine {
         self.fused(i)
     }
 
-    /// Products with a sum: the order of the operands is in the name, and the signs.
+    /// Products with a sum. The name of the instruction gives the order of operands, and the signs.
     fn fused(&mut self, i: &Instruction) -> Option<()> {
         use Mnemonic as M;
-        // Which operand is added; sign of the product; sign of the summand; the lowest lane alone.
+        // The operand that is added, the sign of the product, the sign of the summand, and whether only the
+        // lowest lane changes.
         let (added, product, sum, scalar) = match i.mnemonic() {
             M::Vfmadd132pd => (1, 1.0, 1.0, false),
             M::Vfmadd213pd => (2, 1.0, 1.0, false),

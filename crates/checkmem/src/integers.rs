@@ -1,4 +1,4 @@
-//! What instructions on integers do: results, flags, and which bytes of them are secret.
+//! Instructions on integers: results, flags, and which of their bytes are secret.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -8,7 +8,7 @@ use super::{
     state::{ADJUST, ALL, CARRY, Int, OVERFLOW, PARITY, SIGN, ZERO, bytes, gathered, mask, spread, upward},
 };
 
-/// What a shift or rotation does to bits, of the value and of the marks alike.
+/// The effect of a shift or rotation on bits; the same for values and marks.
 type Shift = fn(u64, u32, u32) -> u64;
 
 pub(crate) fn sign_extended(value: u64, size: usize) -> i64 {
@@ -57,7 +57,7 @@ impl Machine {
         result.cut(size)
     }
 
-    /// Bits that are 0 in one operand and public are public in the result.
+    /// Bits of the result are public where an operand is public and 0.
     pub(crate) fn and(x: Int, y: Int) -> Int {
         let zeros = |x: Int| spread(!x.secret) & !x.value;
         let bits = (spread(x.secret) | spread(y.secret)) & !zeros(x) & !zeros(y);
@@ -70,7 +70,7 @@ impl Machine {
         Int { value: x.value | y.value, secret: gathered(bits) }
     }
 
-    /// x·y, both halves, and whether any of it is secret.
+    /// Both halves of x·y, and whether any part is secret.
     pub(crate) fn product(x: Int, y: Int, size: usize, signed: bool) -> (Int, Int, bool) {
         let (x, y) = (x.cut(size), y.cut(size));
         let total = if signed {
@@ -170,7 +170,7 @@ impl Machine {
             let secret = if unknown { bytes(size) } else { gathered(marks) };
             let result = Int { value, secret };
             let any = x.is_secret() || unknown;
-            // The last bit that was moved out.
+            // The last bit that is shifted out.
             let (sign, bit) = (1 << (bits - 1), |x: u64, n: u32| x.checked_shr(n).unwrap_or(0) & 1 == 1);
             let (carry, overflow) = match i.mnemonic() {
                 Mnemonic::Shl | Mnemonic::Sal => {
@@ -227,7 +227,7 @@ impl Machine {
         });
     }
 
-    /// `bt`, `bts`, `btr`, `btc` on registers, or on memory with the number as it stands.
+    /// `bt`, `bts`, `btr` and `btc` on registers, or on memory with an immediate bit number.
     pub(crate) fn bit_test(&mut self, i: &Instruction) -> Result<(), Stop> {
         let size = self.size(i, 0);
         let index = self.get(i, 1);
@@ -255,7 +255,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Finding and counting bits.
+    /// Instructions that find or count bits.
     pub(crate) fn scan(&mut self, i: &Instruction) {
         let size = self.size(i, 1);
         let x = self.get(i, 1).cut(size);
@@ -287,7 +287,7 @@ impl Machine {
         }
     }
 
-    /// `movs` and `stos`, once or `rcx` times.
+    /// `movs` and `stos`, executed once or `rcx` times.
     pub(crate) fn string(&mut self, i: &Instruction, size: u64) {
         let repeats = i.has_rep_prefix();
         let count = if repeats { self.state.general[1] } else { Int::public(1) };
@@ -315,7 +315,7 @@ pub(crate) fn rotated(x: u64, by: u32, bits: u32) -> u64 {
     if by == 0 { x } else { x << by | (x & mask(bits as usize / 8)) >> (bits - by) }
 }
 
-/// As many low bits.
+/// A word whose `count` low bits are set.
 pub(crate) fn mask_bits(count: u64) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }

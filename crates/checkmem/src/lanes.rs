@@ -19,7 +19,7 @@ pub(crate) fn truth(holds: bool) -> u64 {
     if holds { u64::MAX } else { 0 }
 }
 
-/// The operation on two lanes of a size.
+/// An operation on two lanes of some size.
 type Pair = fn(u64, u64) -> u64;
 
 /// Operations on lanes of integers.
@@ -61,7 +61,7 @@ fn integers(mnemonic: Mnemonic) -> Option<(usize, Pair)> {
     })
 }
 
-/// `vpternlog` on words: bit by bit what the table says.
+/// `vpternlog` on words: the table gives each bit.
 fn ternary(table: u64, a: u64, b: u64, c: u64) -> u64 {
     (0..8).filter(|n| table >> n & 1 == 1).fold(0, |out, n| {
         let chosen = |x: u64, bit: u32| if n >> bit & 1 == 1 { x } else { !x };
@@ -69,7 +69,7 @@ fn ternary(table: u64, a: u64, b: u64, c: u64) -> u64 {
     })
 }
 
-/// A bitwise function of three, and exactly the bytes of it that depend on secret ones.
+/// A bitwise function of three operands. Marks exactly those bytes of the result that depend on secret bytes.
 fn bitwise(a: &Vector, b: &Vector, c: &Vector, f: impl Fn(u64, u64, u64) -> u64) -> Vector {
     let mut out = Vector::default();
     for i in 0..8 {
@@ -92,7 +92,7 @@ impl Machine {
         if i.op0_kind() == OpKind::Register { i.op0_register().size() } else { i.memory_size().size() }
     }
 
-    /// Whether both sources are one register, so that the result of some operations is no secret.
+    /// Whether both sources are the same register, so that the result of some operations is public.
     fn is_of_one(i: &Instruction) -> bool {
         let (a, b) = if Self::is_legacy(i) { (0, 1) } else { (1, 2) };
         i.op_kind(b) == OpKind::Register && i.op_register(a) == i.op_register(b)
@@ -122,7 +122,7 @@ impl Machine {
         };
         let size = if matches!(i.mnemonic(), M::Vpandd | M::Vpord | M::Vpxord | M::Vpandnd) { 4 } else { 8 };
         let (a, b) = self.sources(i);
-        // Of one register with itself: zero, whatever it holds.
+        // An operation of a register with itself that is zero for any value.
         if Self::is_of_one(i) && f(1, 1, 0) & 1 == 0 {
             self.vector_put(i, Vector::default(), self.total(i), size);
         } else {
@@ -135,7 +135,7 @@ impl Machine {
     pub(crate) fn pairs(&mut self, i: &Instruction) -> Option<()> {
         let (size, f) = integers(i.mnemonic())?;
         let (a, b) = self.sources(i);
-        // A difference of a register and itself, or a comparison: the same for all that it may hold.
+        // A register minus itself, or a comparison with itself, has the same result for any value.
         let constant = Self::is_of_one(i) && f(1, 1) == f(2, 2) && f(1, 1) == f(u64::MAX, u64::MAX);
         let total = self.total(i);
         if i.op0_kind() == OpKind::Register && i.op0_register().is_k() {
@@ -162,7 +162,7 @@ impl Machine {
         Some(())
     }
 
-    /// A bit of a mask register for each lane.
+    /// Sets one bit of a mask register for each lane.
     #[allow(clippy::too_many_arguments)]
     fn compare_into_mask(
         &mut self,
@@ -243,7 +243,7 @@ impl Machine {
         Some(())
     }
 
-    /// Arithmetic of one kind each.
+    /// Instructions whose arithmetic no other instruction shares.
     pub(crate) fn lanes(&mut self, i: &Instruction) -> Result<bool, Stop> {
         use Mnemonic as M;
         match i.mnemonic() {
@@ -366,7 +366,7 @@ impl Machine {
     }
 }
 
-/// Lanes of eight bytes that are secret as a whole if any byte is.
+/// Marks lanes of eight bytes as secret if any of their bytes is secret.
 fn blurred_lanes(secret: u64) -> u64 {
     if secret == 0 || secret == u64::MAX {
         return secret;

@@ -1,19 +1,21 @@
-//! Runs compiled x86-64 code instruction by instruction and follows secrets through it.
+//! Interprets compiled x86-64 code instruction by instruction, and follows secrets through it.
 //!
-//! [`run`] takes a closure, which is compiled like any other, and interprets its machine code in place, in this process,
-//! with all functions of this program that it calls. Every byte of the registers and of memory has a mark: secret or not. Code
-//! marks its secrets by the requests of valgrind's memcheck, so that the same code can be watched by either; in the terms
-//! of that tool a secret is undefined. A [`Report`] names each branch, address and division that depended on a secret.
+//! [`run`] takes a closure, which is compiled as usual. It interprets the machine code of the closure in this
+//! process, with all functions of this program that it calls. Every byte of registers and memory is marked as
+//! secret or public. Code marks its secrets with the requests of valgrind's memcheck, so that both tools can
+//! check the same code; memcheck calls a secret undefined. A [`Report`] lists each branch, address and
+//! division that depended on a secret.
 //!
-//! What memcheck does not have and this does: AVX-512 (F, VL, DQ, IFMA), on machines that lack it too; divisions; loads
-//! and stores under a secret mask.
+//! Beyond memcheck, it supports AVX-512 (F, VL, DQ, IFMA), even on machines that lack it, and checks
+//! divisions, and loads and stores under a secret mask.
 //!
-//! Marks are kept by the byte. Sums carry them upward, products to all higher bytes, masks and shifts move or clear them as
-//! they do the bits. So there may be a finding where there is no leak: a bit that a byte shares with a secret one counts as
-//! secret. Functions of the system's libraries are called as they are. Those that copy, set, compare, search and allocate are
-//! known, and so is what they do with secrets. Any other function, and an instruction without a meaning here, stops the run.
+//! Marks are kept per byte. Sums carry them upward, products pass them to all higher bytes, and masks and
+//! shifts clear or move them as they do with bits. A finding can be a false positive, because a public bit
+//! counts as secret if its byte has a secret bit. Functions of the system's libraries are called natively.
+//! Those that copy, set, compare, search and allocate are known, with their effect on secrets. Any other
+//! function, and any unsupported instruction, stops the run.
 //!
-//! Empty on other systems than Linux on x86-64.
+//! The crate is empty on systems other than Linux on x86-64.
 
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
@@ -46,22 +48,22 @@ use std::{panic, sync::Once};
 
 use symbols::place;
 
-/// The request to which [`run`] answers 1, and valgrind and processors nothing.
+/// The request that [`run`] answers with 1. Valgrind and processors ignore it.
 pub const WATCHING: u64 = 0x4d4f_0001;
 
-/// The requests that begin and end a record.
+/// The requests that start and end a record.
 const START: u64 = 0x4d4f_0002;
 const STOP: u64 = 0x4d4f_0003;
 
-/// Bytes of the stack that the code has.
+/// The size of the stack for the code, in bytes.
 const STACK: usize = 64 << 20;
 
-/// Runs `code`, at most `limit` instructions of it. What it holds is not dropped if it is stopped before its end.
+/// Runs `code`, up to `limit` instructions. If it is stopped before its end, its values are not dropped.
 pub fn run(limit: u64, code: impl FnOnce()) -> Report {
     interpret(limit, code, None).0
 }
 
-/// As [`run`], with a record of what was executed between the last [`start_recording`] and [`stop_recording`].
+/// Like [`run`], and records the code executed between the last [`start_recording`] and [`stop_recording`].
 pub fn record(limit: u64, code: impl FnOnce()) -> (Report, Trace) {
     interpret(limit, code, Some(recorder::Recorder::new()))
 }
@@ -77,7 +79,7 @@ fn interpret(limit: u64, code: impl FnOnce(), recorder: Option<recorder::Recorde
     }
     report_panics();
     let mut code = Some(code);
-    // Pages that nobody touches take no memory.
+    // Pages that are never accessed take no memory.
     let stack = vec![0u8; STACK];
     let top = stack.as_ptr() as u64 + STACK as u64;
     let mut machine = machine::Machine::new();
@@ -90,9 +92,9 @@ fn interpret(limit: u64, code: impl FnOnce(), recorder: Option<recorder::Recorde
     (machine.report(ended.map_err(|stop| describe(&machine, stop))), trace)
 }
 
-/// Lets a panic of interpreted code write its message and no more. Stopped at a function of the system that is not known, as
-/// those are that make a backtrace, it would leave this thread inside of its panic hook, where the next panic, that of the
-/// failed test, ends the whole process.
+/// Lets a panic of interpreted code write only its message. A backtrace would call unknown functions of the
+/// system, which stop the run. The thread would then remain inside its panic hook, and its next panic, that
+/// of the failed test, would abort the whole process.
 fn report_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! The loop: fetches instructions, follows branches, reads and writes operands.
+//! The main loop: fetches instructions, follows branches, and reads and writes operands.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter, Instruction, IntelFormatter, Mnemonic, OpKind, Register,
@@ -13,7 +13,7 @@ use super::{
     state::{ALL, Int, State, Vector, bytes, mask, upward},
 };
 
-/// Where the code that is run returns to: no address.
+/// The return address of the code that is run. No code has this address.
 const END: u64 = 0;
 
 /// Why a run ended early.
@@ -24,7 +24,7 @@ pub(crate) enum Stop {
     Runaway,
 }
 
-/// An instruction and where those that follow it stand.
+/// An instruction, and the steps that follow it.
 #[derive(Clone, Copy)]
 struct Step {
     instruction: Instruction,
@@ -33,14 +33,14 @@ struct Step {
     count: u64,
     /// Whether it does not branch.
     is_straight: bool,
-    /// Which of [`KINDS`] it is, once it was executed.
+    /// The index of its kind in [`KINDS`], once it was executed.
     kind: u8,
 }
 
 const UNSEEN: u32 = u32::MAX;
 const NO_KIND: u8 = u8::MAX;
 
-/// Executes an instruction of a kind, and says of others that they are not.
+/// Executes an instruction of one kind; returns false for others.
 type Kind = fn(&mut Machine, &Instruction) -> Result<bool, Stop>;
 
 /// The kinds of instructions that do not branch.
@@ -67,11 +67,11 @@ pub(crate) struct Machine {
     places: HashMap<u64, u32>,
     pub(crate) here: u64,
     thread: u64,
-    /// There if anyone wants a record.
+    /// Present if a record was requested.
     pub(crate) recorder: Option<Recorder>,
 }
 
-/// The address of the thread's own block.
+/// The address of the thread control block.
 fn thread_block() -> u64 {
     let block;
     // SAFETY: on this system the first word of the block is its address.
@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Runs a function of one argument on a stack of its own.
+    /// Runs a function of one argument on its own stack.
     ///
     /// # Safety
     /// The function is one of this program and may be called with this argument; `stack` is the upper end of a stack.
@@ -137,13 +137,13 @@ impl Machine {
                 KINDS[kind as usize](self, &instruction)?;
             }
             if let (true, Some(recorder)) = (is_recorded, &mut self.recorder) {
-                // The instruction that stops it is no part of it.
+                // The instruction that stops the record is not part of it.
                 if recorder.is_on {
                     recorder.after(&instruction, &self.state);
                 }
             }
             let ip = self.state.ip;
-            // What followed the last time most likely follows again.
+            // The step that followed last time is likely to follow again.
             let straight = ip == instruction.next_ip();
             let guess = if straight { next } else { taken };
             at = match self.steps.get(guess as usize) {
@@ -160,7 +160,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The number of the step at an address.
+    /// The index of the step at an address.
     fn find(&mut self, ip: u64) -> u32 {
         if let Some(&found) = self.places.get(&ip) {
             return found;
@@ -210,14 +210,14 @@ impl Machine {
 
     // Operands.
 
-    /// The address of the memory operand; an address that depends on a secret is a finding.
+    /// The address of the memory operand. If it depends on a secret, that is a finding.
     pub(crate) fn address(&mut self, instruction: &Instruction) -> u64 {
         let (address, secret) = self.effective(instruction);
         self.leak_if(secret != 0, Leak::Address);
         address
     }
 
-    /// The sum that a memory operand stands for, and its secret bytes.
+    /// The effective address of a memory operand, and its secret bytes.
     pub(crate) fn effective(&self, instruction: &Instruction) -> (u64, u8) {
         let mut address = instruction.memory_displacement64();
         let mut secret = 0;
@@ -276,7 +276,7 @@ impl Machine {
         self.shadow.set(address, size, x.secret);
     }
 
-    /// Bytes of an integer operand.
+    /// The bytes of an integer operand.
     pub(crate) fn size(&self, instruction: &Instruction, operand: u32) -> usize {
         match instruction.op_kind(operand) {
             OpKind::Register => instruction.op_register(operand).size(),
@@ -285,7 +285,7 @@ impl Machine {
         }
     }
 
-    /// An integer operand.
+    /// Reads an integer operand.
     pub(crate) fn get(&mut self, instruction: &Instruction, operand: u32) -> Int {
         match instruction.op_kind(operand) {
             OpKind::Register => self.state.read(instruction.op_register(operand)),
@@ -307,7 +307,7 @@ impl Machine {
         }
     }
 
-    /// Reads an operand, changes it, and writes it back: at once, if other threads may look.
+    /// Reads an operand, changes it and writes it back; atomically for locked instructions and `xchg`.
     pub(crate) fn update(&mut self, instruction: &Instruction, change: impl Fn(&mut Self, Int) -> Int) {
         if instruction.op0_kind() == OpKind::Register {
             let old = self.state.read(instruction.op0_register());
@@ -396,7 +396,7 @@ impl Machine {
         }
     }
 
-    /// Goes on at a function of this program, or does what a function of the system does.
+    /// Continues at a function of this program, or performs a function of the system.
     fn enter(&mut self, target: u64, is_call: bool) -> Result<(), Stop> {
         if self.native.is_own(target) {
             if is_call {
@@ -406,13 +406,13 @@ impl Machine {
             return Ok(());
         }
         if !is_call {
-            // The caller's caller waits for the result.
+            // Returns to the caller, which expects the result.
             self.state.ip = self.pop().value;
         }
         super::native::call(self, target)
     }
 
-    /// What a caller of a function may not rely on any more.
+    /// Makes the registers public that a function need not preserve.
     pub(crate) fn forget_after_call(&mut self) {
         for number in [1, 6, 7, 8, 9, 10, 11] {
             self.state.general[number].secret = 0;
@@ -420,7 +420,7 @@ impl Machine {
         self.state.flags.set(ALL, 0, false);
     }
 
-    /// Everything that does not branch, for the first time; its kind.
+    /// Executes an instruction that does not branch for the first time, and returns its kind.
     fn execute(&mut self, instruction: &Instruction) -> Result<u8, Stop> {
         for (kind, of_this_kind) in KINDS.iter().enumerate() {
             if of_this_kind(self, instruction)? {
@@ -437,7 +437,7 @@ pub(crate) fn text(instruction: &Instruction) -> String {
     out
 }
 
-/// A number of a result that is secret as a whole if any operand is.
+/// A number that is secret as a whole if any operand is.
 pub(crate) fn blurred(value: u64, secret: bool, size: usize) -> Int {
     Int { value: value & mask(size), secret: if secret { bytes(size) } else { 0 } }
 }

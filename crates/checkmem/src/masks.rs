@@ -1,4 +1,4 @@
-//! Mask registers, and the instructions that hash.
+//! Mask registers, and hash instructions.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -9,7 +9,7 @@ use super::{
 };
 
 impl Machine {
-    /// Value and secret bits of a mask register, a general one or memory.
+    /// The value and the secret bits of an operand: a mask register, a general register or memory.
     fn mask_get(&mut self, i: &Instruction, operand: u32) -> (u64, u64) {
         if i.op_kind(operand) == OpKind::Register && i.op_register(operand).is_k() {
             let number = i.op_register(operand).number();
@@ -98,8 +98,8 @@ impl Machine {
         Ok(true)
     }
 
-    /// The instructions of SHA-1 and SHA-256: all of the result depends on all operands. They are done by the processor, as the
-    /// program chose them because it has them.
+    /// The instructions for SHA-1 and SHA-256. All of the result depends on all operands. The processor
+    /// executes them, because the program has checked that it can.
     pub(crate) fn hashes(&mut self, i: &Instruction) -> bool {
         use Mnemonic as M;
         if !matches!(

@@ -1,4 +1,4 @@
-//! What is not interpreted: functions of the system's libraries, and the requests that valgrind answers too.
+//! What is not interpreted: functions of the system's libraries, and the requests that valgrind answers, too.
 
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::{
@@ -14,7 +14,7 @@ use super::{
     state::Int,
 };
 
-/// How a function of the system treats memory.
+/// The effect of a system function on memory.
 #[derive(Clone, Copy)]
 enum Kind {
     Copy,
@@ -27,13 +27,13 @@ enum Kind {
     AllocateAligned,
     Reallocate,
     Free,
-    /// Writes as many bytes, which are public, where its second argument points to.
+    /// Writes this many public bytes to the address in its second argument.
     Writes(u64),
-    /// Writes as many bytes, which are public, as its second argument says where its first one points to.
+    /// Writes public bytes to the address in its first argument. The second argument is their number.
     Random,
-    /// Hands out as many bytes as its third argument says from where its second one points to.
+    /// Outputs the bytes at the address in its second argument. The third argument is their number.
     Output,
-    /// Ends what is run.
+    /// Ends the run.
     End(&'static str),
     Other,
 }
@@ -67,7 +67,7 @@ const KNOWN: &[(&str, Kind)] = &[
 ];
 
 pub(crate) struct Native {
-    /// Where this program's own code lies.
+    /// The addresses of this program's own code.
     own: Vec<Range<u64>>,
     kinds: HashMap<u64, (&'static str, Kind)>,
     sizes: HashMap<u64, u64>,
@@ -100,7 +100,7 @@ impl Native {
     }
 }
 
-/// Writes `new` if `old` is there, at once.
+/// Atomically writes `new` if the memory contains `old`.
 ///
 /// # Safety
 /// The address is aligned and may be written.
@@ -121,13 +121,13 @@ pub(crate) unsafe fn exchange(address: u64, size: usize, old: u64, new: u64) -> 
     }
 }
 
-// Of valgrind.h and memcheck.h.
+// From valgrind.h and memcheck.h.
 const RUNNING_ON_VALGRIND: u64 = 0x1001;
 const COUNT_ERRORS: u64 = 0x1201;
 const MAKE_UNDEFINED: u64 = 0x4d43_0001;
 const MAKE_DEFINED: u64 = 0x4d43_0002;
 
-/// Answers a request, whose arguments `rax` points to; without anyone who watches, `rdx` stays as it is.
+/// Answers a request, with arguments at the address in `rax`. Without a checker, `rdx` would not change.
 pub(crate) fn request(machine: &mut Machine) {
     let arguments = machine.state.general[0].value;
     let [code, address, length] = [0, 8, 16].map(|at| machine.load(arguments + at, 8).value);
@@ -150,7 +150,7 @@ pub(crate) fn request(machine: &mut Machine) {
     machine.state.general[2] = Int::public(answer);
 }
 
-/// What the function at an address is called.
+/// The name of the function at an address.
 fn name(address: u64) -> String {
     // SAFETY: plain numbers and pointers, for which zero is a value.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
@@ -163,7 +163,7 @@ fn name(address: u64) -> String {
     format!("what is at {address:#x}")
 }
 
-/// Does what the function at `target`, which is not this program's, does with the arguments in the registers.
+/// Performs the system function at `target`, with the arguments in the registers.
 pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
     let Some((known, kind)) = machine.native.kinds.get(&target).copied() else {
         return Err(Stop::Unknown(format!("a call of {}", name(target))));
@@ -203,7 +203,7 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
         Kind::Random => machine.leak_if(secret(2), Leak::Address),
         Kind::Writes(_) | Kind::Other => {}
     }
-    // What was allocated before the run is as long as the allocator says.
+    // For memory that was allocated before the run, the allocator knows the size.
     let old = match (machine.native.sizes.get(&first), kind) {
         (Some(&size), _) => size,
         // SAFETY: the program hands over what it has allocated, or null.
@@ -251,7 +251,7 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Calls it.
+/// Calls the function.
 fn perform(machine: &mut Machine, target: u64) -> u64 {
     let state = &mut machine.state;
     let general = |number: usize| state.general[number].value;

@@ -1,4 +1,4 @@
-//! Lanes of vectors that change places, and moves under masks.
+//! Permutations of the lanes of vectors, and moves under masks.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -10,10 +10,10 @@ use super::{
 };
 
 impl Machine {
-    /// Lanes that change places.
+    /// Instructions that permute lanes.
     pub(crate) fn permutations(&mut self, i: &Instruction) -> Result<bool, Stop> {
         use Mnemonic as M;
-        // A mask is of what is written: what is read before lanes change places is read whole.
+        // The mask applies to the written lanes. Sources are read completely before lanes move.
         let reads_memory = (1..i.op_count()).any(|operand| i.op_kind(operand) == OpKind::Memory);
         let masked = self.mask(i);
         let lane_by_lane = matches!(
@@ -45,7 +45,8 @@ impl Machine {
         let total = if i.op0_kind() == OpKind::Register { i.op0_register().size() } else { 0 };
         let has_immediate = i.op_count() > 1 && i.op_kind(i.op_count() - 1) == OpKind::Immediate8;
         let n = if has_immediate { Self::last_immediate(i) } else { 0 };
-        // In each lane of 16 bytes alike, for elements of a size: from which source, which element.
+        // The same permutation in each lane of 16 bytes. For each element of `size` bytes, `pick` gives the
+        // source and the element.
         let within = |machine: &mut Self, size: usize, pick: &dyn Fn(usize) -> (usize, usize)| {
             let (a, b) = machine.sources(i);
             let each = 16 / size;
@@ -300,7 +301,7 @@ impl Machine {
                 for lane in (0..total / size).filter(|lane| mask.secret >> lane & 1 == 1) {
                     out.secret |= lane_bytes(lane, size);
                 }
-                // The mask has done its work.
+                // The mask was already applied.
                 self.state.vectors[i.op0_register().number()] = out;
             }
             M::Vpmovsxdq | M::Pmovsxdq | M::Vpmovzxdq | M::Pmovzxdq => {
@@ -323,7 +324,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// `vpmaskmov`: the sign of each lane of the second operand says whether memory is touched.
+    /// `vpmaskmov`: the sign of each lane of the second operand decides whether memory is accessed.
     fn masked_move(&mut self, i: &Instruction) {
         let size = if matches!(i.mnemonic(), Mnemonic::Vpmaskmovq | Mnemonic::Vmaskmovpd) { 8 } else { 4 };
         let control = self.vector_get(i, 1);
@@ -347,7 +348,7 @@ impl Machine {
         }
     }
 
-    /// Lanes to or from places of their own.
+    /// Moves lanes to or from an address for each lane.
     fn scatter_or_gather(&mut self, i: &Instruction) {
         let scatters = i.mnemonic() == Mnemonic::Vpscatterqq;
         let register = if scatters { i.op1_register() } else { i.op0_register() };
@@ -382,7 +383,7 @@ impl Machine {
     }
 }
 
-/// Whether lanes of the last source may end in other lanes of the result.
+/// Whether lanes of the last source can move to other lanes of the result.
 fn is_permutation(mnemonic: Mnemonic) -> bool {
     let name = format!("{mnemonic:?}").to_lowercase();
     ["perm", "shuf", "unpck", "align", "insert", "extract", "movddup", "movsx", "movzx"]

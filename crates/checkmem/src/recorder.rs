@@ -1,8 +1,9 @@
-//! A record of what was executed between two requests: each instruction with its bytes, the registers that it changed, and the
-//! memory that it touched before and after.
+//! A record of the code executed between two requests: each instruction with its bytes, the registers that it
+//! changed, and the memory that it accessed, before and after.
 //!
-//! What is recorded is what the decoder says of an instruction (which memory it uses, implicit operands included) and what the
-//! interpreter did (which registers differ afterwards). Whoever reads a record can compare the two.
+//! The record combines the decoder's information about an instruction (the memory it accesses, including
+//! implicit operands) with the effect of the interpreter (the registers that changed). A reader of the record
+//! can compare the two.
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
 use std::{collections::HashMap, ops::Range};
@@ -14,9 +15,9 @@ use super::state::State;
 pub struct Registers {
     /// rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 … r15.
     pub general: [u64; 16],
-    /// A bit each: 1 carry, 2 parity, 4 adjust, 8 zero, 16 sign, 32 overflow.
+    /// One bit each: 1 carry, 2 parity, 4 adjust, 8 zero, 16 sign, 32 overflow.
     pub flags: u8,
-    /// Words, lowest first.
+    /// The words of each register, lowest first.
     pub vectors: [[u64; 8]; 32],
     /// k0 … k7.
     pub masks: [u64; 8],
@@ -33,60 +34,60 @@ pub enum Change {
     Mask(u8, u64),
 }
 
-/// Memory that an instruction used, or a function of the system.
+/// Memory that an instruction or a system function accessed.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    /// Where it begins.
+    /// The start address.
     pub address: u64,
-    /// Bytes.
+    /// The number of bytes.
     pub size: usize,
-    /// Whether it may have been read.
+    /// Whether it can have been read.
     pub reads: bool,
-    /// Whether it may have been written.
+    /// Whether it can have been written.
     pub writes: bool,
-    /// Where its bytes stand among those of the trace.
+    /// The position of its bytes in those of the trace.
     at: usize,
 }
 
-/// A function of the system that was called, with its first three arguments.
+/// A call of a system function, with its first three arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// Which.
+    /// The name of the function.
     pub name: &'static str,
-    /// Its first arguments.
+    /// Its first three arguments.
     pub arguments: [u64; 3],
 }
 
-/// An instruction and where it was found.
+/// An instruction and its bytes.
 #[derive(Clone, Debug)]
 pub struct Code {
-    /// Decoded.
+    /// The decoded instruction.
     pub instruction: Instruction,
-    /// As it stands in memory.
+    /// Its bytes in memory.
     pub bytes: Vec<u8>,
 }
 
 /// One executed instruction.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Which of [`Trace::code`].
+    /// The index in [`Trace::code`].
     pub code: u32,
-    /// The function of the system that it called.
+    /// The system function that it called.
     pub call: Option<Call>,
-    /// All flags afterwards, as in [`Registers`].
+    /// All flags after the step, as in [`Registers`].
     pub flags: u8,
     changes: Range<u32>,
     accesses: Range<u32>,
 }
 
-/// All that was executed between two requests.
+/// Everything executed between two requests.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The registers at the beginning.
+    /// The registers at the start.
     pub begin: Registers,
-    /// The instructions that occur.
+    /// The distinct instructions.
     pub code: Vec<Code>,
-    /// The instructions in the order in which they were executed.
+    /// The executed instructions, in order.
     pub steps: Vec<Step>,
     changes: Vec<Change>,
     accesses: Vec<Access>,
@@ -100,13 +101,14 @@ impl Trace {
         step.call.is_none() && matches!(kind, FlowControl::Call | FlowControl::IndirectCall)
     }
 
-    /// How many steps a function takes, by its first one, its return included; None if that is not among them.
+    /// The number of steps of a function, from its first step to its return. None if the record does not
+    /// contain the return.
     pub fn steps_of_function(&self, first: usize) -> Option<usize> {
         let mut depth = 0usize;
         let last = self.steps[first..].iter().position(|step| {
             let kind = self.code[step.code as usize].instruction.flow_control();
             depth += usize::from(self.is_call(step));
-            // A function of the system that is jumped to returns to the caller.
+            // A system function that is entered by a jump returns to the caller.
             let returns = match step.call {
                 Some(_) => matches!(kind, FlowControl::UnconditionalBranch | FlowControl::IndirectBranch),
                 None => kind == FlowControl::Return,
@@ -118,7 +120,7 @@ impl Trace {
         Some(last + 1)
     }
 
-    /// The steps in functions that are called.
+    /// The steps inside called functions.
     pub fn steps_in_calls(&self) -> Vec<&Step> {
         let (mut number, mut found) = (0, Vec::new());
         while let Some(step) = self.steps.get(number) {
@@ -132,7 +134,7 @@ impl Trace {
         found
     }
 
-    /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
+    /// The record of the first called function, up to its return. None if there is no call, or no return.
     pub fn first_call(mut self) -> Option<Self> {
         let first = self.steps.iter().position(|step| self.is_call(step))? + 1;
         let length = self.steps_of_function(first)?;
@@ -149,7 +151,7 @@ impl Trace {
         &self.changes[step.changes.start as usize..step.changes.end as usize]
     }
 
-    /// Registers as they are after a step, from those before it.
+    /// Updates registers from their state before a step to that after it.
     pub fn follow(&self, registers: &mut Registers, step: &Step) {
         registers.flags = step.flags;
         for change in self.changes(step) {
@@ -161,23 +163,23 @@ impl Trace {
         }
     }
 
-    /// The memory that a step used.
+    /// The memory that a step accessed.
     pub fn accesses(&self, step: &Step) -> &[Access] {
         &self.accesses[step.accesses.start as usize..step.accesses.end as usize]
     }
 
-    /// What stood there before.
+    /// The bytes before the access.
     pub fn before(&self, access: &Access) -> &[u8] {
         &self.bytes[access.at..access.at + access.size]
     }
 
-    /// What stood there afterwards.
+    /// The bytes after the access.
     pub fn after(&self, access: &Access) -> &[u8] {
         &self.bytes[access.at + access.size..access.at + 2 * access.size]
     }
 }
 
-/// What is kept while it is recorded.
+/// The state of a recording in progress.
 pub(crate) struct Recorder {
     pub(crate) trace: Trace,
     pub(crate) is_on: bool,
@@ -198,7 +200,7 @@ fn values(state: &State) -> Registers {
     }
 }
 
-/// Appends what stands at an address.
+/// Appends the bytes at an address.
 fn copy(to: &mut Vec<u8>, address: u64, size: usize) {
     let old = to.len();
     to.resize(old + size, 0);
@@ -206,7 +208,8 @@ fn copy(to: &mut Vec<u8>, address: u64, size: usize) {
     unsafe { core::ptr::copy_nonoverlapping(address as *const u8, to[old..].as_mut_ptr(), size) };
 }
 
-/// Appends what an instruction uses; what its mask leaves out need not be there and counts as zero.
+/// Appends the bytes that an instruction accesses. Lanes that its mask excludes count as zero, and their
+/// memory need not exist.
 fn copy_used(to: &mut Vec<u8>, instruction: &Instruction, masks: [u64; 8], address: u64, size: usize) {
     let mask = instruction.op_mask();
     let element = instruction.memory_size().element_size();
@@ -236,7 +239,7 @@ impl Recorder {
         }
     }
 
-    /// From the next instruction on.
+    /// Starts with the next instruction.
     pub(crate) fn start(&mut self, state: &State) {
         self.trace = Trace { begin: values(state), ..Trace::default() };
         self.last = self.trace.begin.clone();
@@ -244,13 +247,13 @@ impl Recorder {
         self.is_on = true;
     }
 
-    /// Up to the instruction before this one.
+    /// Stops before the current instruction.
     pub(crate) fn stop(&mut self) {
         self.is_on = false;
         self.trace.accesses.truncate(self.pending);
     }
 
-    /// Notes what an instruction is about to use. `thread` is the base of the segment fs.
+    /// Records the memory that an instruction is about to access. `thread` is the base of the segment fs.
     pub(crate) fn before(&mut self, instruction: &Instruction, state: &State, thread: u64) {
         self.pending = self.trace.accesses.len();
         self.call = None;
@@ -260,7 +263,7 @@ impl Recorder {
             _ if register.is_gpr() => Some(state.read(register).value),
             _ => None,
         };
-        // Of an instruction that repeats itself the decoder knows no size.
+        // For an instruction with a repeat prefix, the decoder does not know the size.
         let repeated = (instruction.is_string_instruction() && instruction.has_rep_prefix())
             .then(|| state.general[1].value as usize * instruction.memory_size().size());
         for used in self.information.info(instruction).used_memory() {
@@ -270,7 +273,7 @@ impl Recorder {
                 OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
                 OpAccess::None | OpAccess::NoMemAccess => continue,
             };
-            // Without an address are those that gather, of which nothing is interpreted.
+            // Gathers have no single address; they are not interpreted.
             let Some(address) = used.virtual_address(0, value) else { continue };
             let size = repeated.unwrap_or(used.memory_size().size());
             self.trace.accesses.push(Access { address, size, reads, writes, at: self.trace.bytes.len() });
@@ -278,7 +281,7 @@ impl Recorder {
         }
     }
 
-    /// Notes a call of a function of the system, before it is made.
+    /// Records a call of a system function, before the call.
     pub(crate) fn call(&mut self, name: &'static str, arguments: [u64; 3]) {
         let [to, from, length] = arguments;
         self.call = Some(Call { name, arguments });
@@ -300,7 +303,7 @@ impl Recorder {
         }
     }
 
-    /// Notes what an instruction has done.
+    /// Records the effects of an instruction.
     pub(crate) fn after(&mut self, instruction: &Instruction, state: &State) {
         let trace = &mut self.trace;
         let changes = trace.changes.len() as u32;
@@ -322,8 +325,8 @@ impl Recorder {
                 trace.changes.push(Change::Mask(i as u8, x));
             }
         }
-        // The bytes of all accesses stand one after the other: first each as it was, now each as it is. To have both of one side
-        // by side they are written anew.
+        // The bytes of all accesses are consecutive: first those of all accesses before the instruction, then
+        // those after it. They are rearranged, so that both versions of each access are side by side.
         let start = trace.accesses.get(self.pending).map_or(trace.bytes.len(), |access| access.at);
         let before = trace.bytes.split_off(start);
         let mut from = 0;

@@ -1,32 +1,32 @@
-//! What was seen.
+//! The results of a run.
 
 use std::{collections::BTreeMap, fmt};
 
-/// How a secret shows.
+/// How a secret can leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leak {
-    /// A branch, or the target of one.
+    /// A branch or its target.
     Branch,
-    /// An address of memory.
+    /// A memory address.
     Address,
-    /// An operand of a division, whose time depends on it.
+    /// An operand of a division, which determines its time.
     Division,
-    /// The mask of a load or store: what it leaves out need not be touched.
+    /// The mask of a load or store: excluded lanes need not be accessed.
     Mask,
-    /// What was handed to a function of the system that looks at it.
+    /// An argument of a system function that examines it.
     Call,
 }
 
-/// Where a secret shows, and how often.
+/// A place where a secret leaks.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// How.
+    /// How it leaks.
     pub leak: Leak,
     /// The instruction.
     pub instruction: String,
-    /// The function, and the command that tells its file and lines, innermost first.
+    /// The function, and a command that prints its file and lines, innermost first.
     pub place: Vec<String>,
-    /// How often.
+    /// The number of times.
     pub times: u64,
 }
 
@@ -37,16 +37,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a run showed.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// Whether the code came to its end; if not, what stopped it: an instruction that is not known here, a panic, or the
-    /// limit.
+    /// Whether the code finished. If not, what stopped it: an unsupported instruction, a panic or the limit.
     pub ended: Result<(), String>,
-    /// All places, in the order of addresses.
+    /// All findings, in the order of their addresses.
     pub findings: Vec<Finding>,
-    /// Instructions that were run.
+    /// The number of executed instructions.
     pub instructions: u64,
-    /// How often each kind of instruction was run: to see that the right code was.
+    /// How many times each mnemonic was executed. It shows whether the intended code ran.
     pub mnemonics: BTreeMap<String, u64>,
 }

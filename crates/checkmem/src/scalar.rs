@@ -1,4 +1,4 @@
-//! Instructions on integers, one by one.
+//! Instructions on single integers.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -9,7 +9,7 @@ use super::{
 };
 
 impl Machine {
-    /// Whether this was one of these instructions.
+    /// Executes one of these instructions; returns false for others.
     pub(crate) fn scalar(&mut self, i: &Instruction) -> Result<bool, Stop> {
         use Mnemonic as M;
         let size = || match i.op0_kind() {
@@ -235,7 +235,7 @@ impl Machine {
                 let (size, y) = (size(), self.get(i, 1));
                 let expected = self.state.general[0].cut(size);
                 let seen = std::cell::Cell::new(expected);
-                // Which of two values is kept is as secret as what was compared.
+                // The selection between two values is as secret as the compared values.
                 let secret = std::cell::Cell::new(false);
                 self.update(i, |machine, x| {
                     let x = x.cut(size);
@@ -347,7 +347,7 @@ impl Machine {
         if i.op_count() == 1 {
             self.put(i, 0, Int { value: holds.into(), secret: secret.into() });
         } else {
-            // Memory is read whether the condition holds or not.
+            // Memory is read even if the condition is false.
             let size = self.size(i, 0);
             let (y, x) = (self.get(i, 1), self.get(i, 0));
             let mut result = if holds { y } else { x };

@@ -1,4 +1,4 @@
-//! Which bytes of memory are secret.
+//! The marks of secret bytes in memory.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 const PAGE: u64 = 4096;
 type Page = [u64; 64];
 
-/// Page numbers are spread well enough by a product.
+/// A multiplication is a sufficient hash of page numbers.
 #[derive(Default)]
 struct Spread(u64);
 
@@ -26,19 +26,19 @@ impl Hasher for Spread {
     }
 }
 
-/// A bit for each byte that is secret. What was never marked is public.
+/// One bit for each byte, set if it is secret. Bytes that were never marked are public.
 #[derive(Default)]
 pub(crate) struct Shadow {
     pages: HashMap<u64, Box<Page>, BuildHasherDefault<Spread>>,
 }
 
-/// As many low bits.
+/// A word whose `count` low bits are set.
 pub(crate) fn low_bits(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
 impl Shadow {
-    /// The marks of up to 64 bytes, lowest first.
+    /// The marks of up to 64 bytes, lowest address first.
     pub(crate) fn get(&self, address: u64, length: usize) -> u64 {
         let (page, first) = (address / PAGE, (address % PAGE) as usize);
         let (word, bit) = (first / 64, first % 64);
@@ -53,7 +53,7 @@ impl Shadow {
         marks & low_bits(length)
     }
 
-    /// Marks up to 64 bytes, lowest first.
+    /// Marks up to 64 bytes, lowest address first.
     pub(crate) fn set(&mut self, address: u64, length: usize, marks: u64) {
         let (page, first) = (address / PAGE, (address % PAGE) as usize);
         let (word, bit) = (first / 64, first % 64);
@@ -76,7 +76,7 @@ impl Shadow {
         }
     }
 
-    /// Visits a range in pieces of at most 64 bytes.
+    /// Splits a range into pieces of at most 64 bytes.
     fn pieces(address: u64, length: u64) -> impl Iterator<Item = (u64, usize)> {
         (0..length).step_by(64).map(move |at| (address.wrapping_add(at), (length - at).min(64) as usize))
     }

@@ -1,8 +1,8 @@
-//! Registers and flags, and which bytes of them are secret.
+//! Registers and flags, with the marks of their secret bytes.
 
 use iced_x86::{ConditionCode, Register};
 
-/// An integer and its secret bytes, a bit each.
+/// An integer, with a bit for each byte that is secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Int {
     pub(crate) value: u64,
@@ -14,7 +14,7 @@ impl Int {
         Self { value, secret: 0 }
     }
 
-    /// Cut to `size` bytes.
+    /// The low `size` bytes.
     pub(crate) fn cut(self, size: usize) -> Self {
         Self { value: self.value & mask(size), secret: self.secret & bytes(size) }
     }
@@ -34,28 +34,29 @@ pub(crate) fn bytes(size: usize) -> u8 {
     if size >= 8 { u8::MAX } else { (1 << size) - 1 }
 }
 
-/// The secret bytes of what carries run up in: from the lowest secret byte on.
+/// The secret bytes of a sum, given those of its operands. Carries make all bytes above the lowest secret
+/// byte secret.
 pub(crate) fn upward(secret: u8, size: usize) -> u8 {
     (secret | secret.wrapping_neg()) & bytes(size)
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// One in each byte that is not zero.
+/// Sets the lowest bit of each byte that is not zero.
 fn filled(bits: u64) -> u64 {
-    // No byte carries into the next: its upper bit is left out of the sum.
+    // The sum cannot carry into the next byte, because the top bit of each byte is excluded.
     (((bits & !(ONES << 7)) + (ONES << 7) - ONES) | bits) >> 7 & ONES
 }
 
-/// A bit in each bit of the marked bytes.
+/// All bits of the marked bytes.
 pub(crate) fn spread(secret: u8) -> u64 {
-    // Byte i keeps bit i alone.
+    // Byte i keeps only bit i.
     filled((u64::from(secret) * ONES) & 0x8040_2010_0804_0201) * 0xff
 }
 
-/// The bytes in which any bit is marked.
+/// The bytes that have a marked bit.
 pub(crate) fn gathered(bits: u64) -> u8 {
-    // The product moves the lowest bit of byte i to bit 56 + i; no two summands meet.
+    // The product moves the lowest bit of byte i to bit 56 + i, and no two terms overlap.
     (filled(bits).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
@@ -67,7 +68,7 @@ pub(crate) const SIGN: u8 = 16;
 pub(crate) const OVERFLOW: u8 = 32;
 pub(crate) const ALL: u8 = 63;
 
-/// A bit each.
+/// One bit for each flag.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flags {
     pub(crate) value: u8,
@@ -75,7 +76,7 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// Sets those in `which`, all public or all secret.
+    /// Sets the flags in `which`, all as public or all as secret.
     pub(crate) fn set(&mut self, which: u8, value: u8, secret: bool) {
         self.value = (self.value & !which) | (value & which);
         self.secret = (self.secret & !which) | if secret { which } else { 0 };
@@ -85,12 +86,12 @@ impl Flags {
         self.value & flag != 0
     }
 
-    /// The carry as a number.
+    /// The carry flag as a number.
     pub(crate) fn carry(self) -> Int {
         Int { value: u64::from(self.value & CARRY), secret: self.secret & CARRY }
     }
 
-    /// Zero, sign and parity of a result.
+    /// Sets the zero, sign and parity flags from a result.
     pub(crate) fn set_result(&mut self, result: Int, size: usize) {
         let result = result.cut(size);
         let mut value = 0;
@@ -102,7 +103,7 @@ impl Flags {
         self.set(PARITY, value, result.secret & 1 == 1);
     }
 
-    /// Whether a condition holds, and whether that is secret.
+    /// Whether a condition holds, and whether this is secret.
     pub(crate) fn condition(self, condition: ConditionCode) -> (bool, bool) {
         use ConditionCode as C;
         let (has, less) = (|flag| self.has(flag), self.has(SIGN) != self.has(OVERFLOW));
@@ -129,7 +130,7 @@ impl Flags {
     }
 }
 
-/// Up to 64 bytes and a mark for each secret one.
+/// Up to 64 bytes, with a mark for each secret byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Vector {
     pub(crate) words: [u64; 8],
@@ -141,7 +142,7 @@ impl Vector {
         Self { words: [x.value, 0, 0, 0, 0, 0, 0, 0], secret: x.secret.into() }
     }
 
-    /// Element `i` of `size` ≤ 8 bytes.
+    /// Element `i`, where elements have `size` ≤ 8 bytes.
     pub(crate) fn get(&self, i: usize, size: usize) -> Int {
         let at = i * size;
         let value = self.words[at / 8] >> (8 * (at % 8));
@@ -157,7 +158,7 @@ impl Vector {
         self.secret = (self.secret & !(u64::from(bytes(size)) << at)) | u64::from(x.secret) << at;
     }
 
-    /// The first `size` bytes, zeros above.
+    /// The first `size` bytes; the bytes above are zero.
     pub(crate) fn cut(mut self, size: usize) -> Self {
         if size < 64 {
             self.secret &= (1 << size) - 1;
@@ -177,12 +178,12 @@ pub(crate) struct State {
     pub(crate) general: [Int; 16],
     pub(crate) flags: Flags,
     pub(crate) vectors: [Vector; 32],
-    /// Mask registers: a mark for each secret bit.
+    /// Mask registers, with a mark for each secret bit.
     pub(crate) masks: [u64; 8],
     pub(crate) mask_secrets: [u64; 8],
 }
 
-/// The number of a general register, and whether it is the second byte of one.
+/// The index of a general register, and whether the name refers to its second byte.
 fn place(register: Register) -> (usize, bool) {
     match register {
         Register::AH | Register::CH | Register::DH | Register::BH => {
@@ -202,7 +203,8 @@ impl State {
         whole.cut(register.size())
     }
 
-    /// As the processor does: 32 bits clear the upper half, 8 and 16 leave it.
+    /// Follows the processor: 32-bit writes clear the upper half, 8-bit and 16-bit writes leave the rest
+    /// unchanged.
     pub(crate) fn write(&mut self, register: Register, x: Int) {
         let (number, second) = place(register);
         let old = self.general[number];
@@ -225,14 +227,14 @@ impl State {
 mod tests {
     use super::*;
 
-    /// As it is said, byte by byte.
+    /// Compares with a definition byte by byte.
     #[test]
     fn marks_are_spread_and_gathered() {
         for secret in 0..=u8::MAX {
             let bits =
                 (0..8).fold(0, |bits, i| bits | if secret >> i & 1 == 1 { 0xff << (8 * i) } else { 0 });
             assert_eq!(spread(secret), bits);
-            // Any one bit marks its byte, whatever it is and whatever the others hold.
+            // Any single bit marks its byte, whatever the other bytes hold.
             for bit in 0..8 {
                 assert_eq!(gathered(bits & (ONES << bit)), secret);
             }

@@ -1,4 +1,4 @@
-//! This program's own file: where it was loaded, and names of its addresses.
+//! The executable file of this program: its load address, and the names of its functions.
 
 use std::{fs, path::Path, sync::OnceLock};
 
@@ -6,13 +6,13 @@ use crate::elf::Elf;
 
 const EXECUTABLE: &str = "/proc/self/exe";
 
-/// The file that this program was started from; None if it cannot be read.
+/// The file from which this program was started; None if it cannot be read.
 pub fn program() -> Option<&'static Elf> {
     static PROGRAM: OnceLock<Option<Elf>> = OnceLock::new();
     PROGRAM.get_or_init(|| Elf::read(Path::new(EXECUTABLE))).as_ref()
 }
 
-/// Where this program stands in memory: what is added to the addresses of its file.
+/// The load address of this program, which is added to the addresses in its file.
 pub fn load_bias() -> u64 {
     static BIAS: OnceLock<u64> = OnceLock::new();
     *BIAS.get_or_init(|| {
@@ -26,7 +26,8 @@ pub fn load_bias() -> u64 {
     })
 }
 
-/// The name of the function of this program that an address lies in, itself and not what was inlined into it; empty if there is none.
+/// The name of the function of this program that contains an address; not that of an inlined function. Empty
+/// if there is none.
 pub fn function_at(address: u64) -> String {
     let found = program().and_then(|program| {
         let function = program.function(address.wrapping_sub(load_bias()))?;
@@ -35,7 +36,8 @@ pub fn function_at(address: u64) -> String {
     found.map_or(String::new(), |name| format!("{:#}", rustc_demangle::demangle(name)))
 }
 
-/// The function of an address, and what tells its lines and what was inlined there: not asked here, for it takes a second each time.
+/// The function that contains an address, and a command that prints its lines and inlined functions. The
+/// command is not run here, because it takes a second each time.
 pub(crate) fn place(address: u64) -> Vec<String> {
     let path = fs::read_link(EXECUTABLE).unwrap_or_default();
     let within = address.wrapping_sub(load_bias());

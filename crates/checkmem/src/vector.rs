@@ -1,4 +1,4 @@
-//! Instructions on vectors: operands, moves, and what they are made of.
+//! Vector operands, moves, and the primitives of vector instructions.
 
 use iced_x86::{EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
@@ -8,19 +8,19 @@ use super::{
     state::{Int, Vector},
 };
 
-/// A mask register at work: lanes that are written, and which of these bits are secret.
+/// An active mask register: the lanes that are written, and which of these bits are secret.
 #[derive(Clone, Copy)]
 pub(crate) struct Mask {
     pub(crate) bits: u64,
     pub(crate) secret: u64,
 }
 
-/// A bit for each byte of lane `i` of `size` bytes.
+/// The bits of the bytes in lane `i`, for lanes of `size` bytes.
 pub(crate) fn lane_bytes(i: usize, size: usize) -> u64 {
     super::shadow::low_bits(size) << (i * size)
 }
 
-/// Lanes of `size` bytes, each picked from a source by its number there, or zero.
+/// Lanes of `size` bytes. Each is a lane of a source, given by both numbers, or zero.
 pub(crate) fn permuted(
     total: usize,
     size: usize,
@@ -49,9 +49,9 @@ impl Machine {
         })
     }
 
-    /// Bytes of the vectors of an instruction whose last source is one element for all lanes.
+    /// The bytes of the vectors of an instruction whose last source is broadcast.
     fn width(i: &Instruction) -> usize {
-        // What is compared into a mask register has its vectors behind that.
+        // If the destination is a mask register, the vectors come after it.
         if i.op0_register().is_k() { i.op1_register().size() } else { i.op0_register().size() }
     }
 
@@ -64,7 +64,7 @@ impl Machine {
         }
     }
 
-    /// A vector operand. Of memory under a mask only the lanes of the mask are read.
+    /// Reads a vector operand. From memory under a mask, reads only the lanes of the mask.
     pub(crate) fn vector_get(&mut self, i: &Instruction, operand: u32) -> Vector {
         if i.op_kind(operand) == OpKind::Register {
             let register = i.op_register(operand);
@@ -91,7 +91,7 @@ impl Machine {
         out
     }
 
-    /// Writes a result of `total` bytes in lanes of `size`, under the mask if there is one.
+    /// Writes a result of `total` bytes in lanes of `size` bytes, under the mask if there is one.
     pub(crate) fn vector_put(&mut self, i: &Instruction, result: Vector, total: usize, size: usize) {
         let mask = self.mask(i);
         if i.op0_kind() == OpKind::Memory {
@@ -118,14 +118,14 @@ impl Machine {
             }
         }
         if Self::is_legacy(i) {
-            // What is above stays.
+            // The bytes above remain unchanged.
             out.words[2..].copy_from_slice(&old.words[2..]);
             out.secret |= old.secret & !0xffff;
         }
         self.state.vectors[number] = out;
     }
 
-    /// The two sources of an operation: the destination is the first one in the old forms.
+    /// The two sources of an operation. In legacy encodings, the destination is the first source.
     pub(crate) fn sources(&mut self, i: &Instruction) -> (Vector, Vector) {
         let (a, b) = if Self::is_legacy(i) { (0, 1) } else { (1, 2) };
         (self.vector_get(i, a), self.vector_get(i, b))

@@ -1,11 +1,12 @@
-//! Every instruction that is interpreted gives what the processor gives, flags included, for random and extreme operands.
+//! Every interpreted instruction gives the same result as the processor, including flags, for random and
+//! extreme operands.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::arch::{asm, is_x86_feature_detected};
 
 use testing::Random;
 
-/// Doubles, whole ones among them.
+/// Doubles, including integral ones.
 fn double(random: &mut Random) -> u64 {
     match random.word() % 4 {
         0 => ((random.word() >> 14) as f64).to_bits(),
@@ -15,8 +16,8 @@ fn double(random: &mut Random) -> u64 {
     }
 }
 
-/// The same twice: on the processor and interpreted.
-// Not compiled anew for each function, of which there are hundreds.
+/// Runs the function natively and interpreted, and compares the results.
+// Takes a `dyn` function, so that it is compiled once and not for each of hundreds of functions.
 fn compare<I: Copy, O: PartialEq + std::fmt::Debug + Default>(what: &str, input: I, f: &dyn Fn(I) -> O) {
     let expected = f(input);
     let mut found = O::default();
@@ -26,7 +27,8 @@ fn compare<I: Copy, O: PartialEq + std::fmt::Debug + Default>(what: &str, input:
     assert_eq!(found, expected, "{what}");
 }
 
-/// Of two registers, from which carry and overflow: both registers, and the flags that the instruction defines.
+/// Instructions on two registers, with initial carry and overflow. Compares both registers, and the flags
+/// that the instruction defines.
 macro_rules! integers {
     ($random:ident: $($text:literal => $flags:expr;)*) => {$(
         for _ in 0..150 {
@@ -38,7 +40,8 @@ macro_rules! integers {
                     asm!(
                         "mov {t}, {o}",
                         "shl {t}, 63",
-                        // Overflow of −2^63 and itself; the increment leaves the carry as it is made last.
+                        // Adding −2^63 to itself sets the overflow flag; `bt` then sets the carry flag and
+                        // leaves the overflow flag.
                         "add {t}, {t}",
                         "bt {i}, 0",
                         "/* {a} {b} */",
@@ -165,7 +168,8 @@ fn integers() {
 
 type Words = [u64; 12];
 
-/// Of three vectors in memory: the first, changed. Then the second lane of sixteen bytes of the destination is of interest too.
+/// Instructions on three vectors in memory; compares the changed first one. The second lane of sixteen bytes
+/// of the destination is compared, too.
 macro_rules! vectors {
     ($random:ident, $source:path: $($text:literal;)*) => {$(
         for _ in 0..100 {
@@ -225,8 +229,8 @@ fn vectors() {
     }
 }
 
-/// The same with the registers and masks of AVX-512, where the processor has it: this is the part that stands in for it
-/// elsewhere.
+/// The same with the registers and masks of AVX-512, if the processor has it. This test checks the code that
+/// replaces the processor on other machines.
 #[test]
 fn wide_vectors() {
     if !is_x86_feature_detected!("avx512ifma")
@@ -274,7 +278,7 @@ fn wide_vectors() {
     }
 }
 
-/// What is secret stays secret on its way, and shows where it must.
+/// Secrets stay secret as they move, and are reported where they leak.
 #[test]
 fn secrets_are_followed() {
     use checkmem::Leak::*;
@@ -373,7 +377,7 @@ fn secrets_are_followed() {
     }
 }
 
-/// Nothing is known of what a function of another library does with secrets, but of those on a list.
+/// The effect of unlisted library functions on secrets is unknown, so they stop the run.
 #[test]
 fn unknown_functions_end_the_run() {
     // SAFETY: reads a number of this process.
@@ -382,8 +386,8 @@ fn unknown_functions_end_the_run() {
     assert!(message.contains("a call of getppid"), "{message}");
 }
 
-/// A panic is run up to where the stack would be unwound: what its hook locks is free again, so that a test that fails can
-/// say so.
+/// A panic runs until the stack would be unwound. Then the locks of its hook are free again, so that a
+/// failing test can report.
 #[test]
 fn a_panic_ends_the_run_alone() {
     let report = checkmem::run(100_000_000, || panic!("on purpose"));
@@ -393,7 +397,7 @@ fn a_panic_ends_the_run_alone() {
     assert_eq!(again.unwrap_err().downcast_ref::<&str>(), Some(&"once more"));
 }
 
-/// What is recorded is what was executed, with registers and memory before and after.
+/// The record contains the executed instructions, with registers and memory before and after.
 #[test]
 fn a_record() {
     let mut memory = [3u64, 5];
@@ -435,7 +439,7 @@ fn a_record() {
         (to.size, to.writes, trace.after(to).iter().filter(|&&byte| byte != 0).count()),
         (320, true, 39)
     );
-    // Played from the beginning, the changes give what `push` wrote.
+    // Replaying the changes from the beginning gives the value that `push` wrote.
     let mut general = trace.begin.general;
     for step in &trace.steps {
         let code = &trace.code[step.code as usize];
