@@ -1,10 +1,13 @@
-//! The headers of the C library (`crates/moduli-capi/include/moduli`), as cbindgen makes them of its sources.
+//! The headers of the C library (`crates/moduli-capi/include/moduli`), which cbindgen generates from its
+//! sources.
 //!
-//! `moduli-header --check` compares the committed ones with them, `moduli-header --write` writes them.
+//! `moduli-header --check` compares the committed headers with the generated ones, and
+//! `moduli-header --write` writes them.
 
 use std::{env, fs, path::Path, path::PathBuf, process::ExitCode};
 
-/// The headers that are generated, each with the headers that it needs and the files of `src/` whose items it has, in order.
+/// The generated headers, each with the headers that it includes and the files of `src/` whose items it
+/// declares, in order.
 const HEADERS: [(&str, &[&str], &[&str]); 8] = [
     ("status", &[], &["status", "last_error", "input"]),
     ("modulus", &["status"], &["modulus", "power", "multi_power", "inverse", "divisor"]),
@@ -24,7 +27,7 @@ fn library() -> PathBuf {
 fn generated(name: &str, needs: &[&str], files: &[&str]) -> String {
     let mut config = cbindgen::Config::from_file(library().join("cbindgen.toml")).unwrap();
     config.include_guard = Some(format!("MODULI_{}_H", name.to_uppercase()));
-    // Not mentioned by the functions beside it, and still wanted.
+    // No function beside them mentions these types, so they are requested explicitly.
     config.export.include = ["Status", "SecrecyChoice", "FaultCheck"].map(String::from).into();
     config.includes = ["attributes"].iter().chain(needs).map(|needed| format!("{needed}.h")).collect();
     let mut builder = cbindgen::Builder::new().with_config(config);
@@ -36,7 +39,8 @@ fn generated(name: &str, needs: &[&str], files: &[&str]) -> String {
     String::from_utf8(header).unwrap()
 }
 
-/// The version of the library, which is that of the workspace, as macros. From 1.0.0 on a program may compare `MODULI_VERSION_NUMBER`.
+/// The version of the library, which is that of the workspace, as macros. From 1.0.0 on, programs can compare
+/// `MODULI_VERSION_NUMBER`.
 fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let parts: Vec<u32> = version.split(['.', '-', '+']).take(3).map(|part| part.parse().unwrap()).collect();

@@ -1,5 +1,6 @@
-//! The tests of the crates, in a package of its own. What is tested is optimised as it ships; the tests are hardly optimised, so that they
-//! are compiled in a third of the time. They stand beside what they test, in `crates/*/tests`; `Cargo.toml` names them.
+//! The tests of the crates, in a separate package. The tested code is optimised as in releases. The tests
+//! have little optimisation, so that they compile in a third of the time. Their files are beside the tested
+//! crates, in `crates/*/tests`; `Cargo.toml` lists them.
 //!
-//! It depends on all that is tested, with the features that are not on by default. A build of the whole workspace takes these, so that
-//! every library is compiled once.
+//! This package depends on everything that it tests, with the features that are not enabled by default. A
+//! build of the whole workspace uses these features, so that each library is compiled only once.

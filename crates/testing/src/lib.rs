@@ -1,4 +1,5 @@
-//! What several test suites share: random numbers, the way to num-bigint, which is the oracle, and Wycheproof's vectors.
+//! Code that several test suites share: random numbers, conversions to num-bigint, which is the oracle, and
+//! Wycheproof's vectors.
 
 pub mod wycheproof;
 
@@ -11,17 +12,17 @@ use crypto_bigint::{
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
-/// As num-bigint has it.
+/// Converts a number to num-bigint.
 pub fn big(x: &BoxedUint) -> BigUint {
     BigUint::from_bytes_le(&x.to_le_bytes())
 }
 
-/// As crypto-bigint has it, at the precision of its bytes.
+/// Converts a number to crypto-bigint, with the precision of its bytes.
 pub fn boxed(x: &BigUint) -> BoxedUint {
     BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
 }
 
-/// A repeatable source of numbers (splitmix64).
+/// A reproducible source of numbers (splitmix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -33,7 +34,8 @@ impl Random {
         x ^ x >> 31
     }
 
-    /// A word for instructions: every other one makes carries, borrows or signs, and of the others every other one is short.
+    /// A word to test instructions with. Half of them cause carries, borrows or special signs; half of the
+    /// others are short.
     pub fn edge(&mut self) -> u64 {
         const EDGES: [u64; 15] = [
             0,
@@ -60,18 +62,18 @@ impl Random {
         }
     }
 
-    /// Uniform below 2^bits.
+    /// A uniform number below 2^bits.
     pub fn below(&mut self, bits: u32) -> BigUint {
         let digits = (0..bits.div_ceil(32)).map(|_| self.word() as u32).collect();
         BigUint::new(digits) >> (bits.div_ceil(32) * 32 - bits)
     }
 
-    /// Below `bound`, all but evenly.
+    /// A nearly uniform number below `bound`.
     pub fn modulo(&mut self, bound: &BigUint) -> BigUint {
         self.below(bound.bits() as u32 + 64) % bound
     }
 
-    /// Moduli of a length: all ones, close below a power of two, the top bit alone, a random one.
+    /// Moduli of this length: all ones, just below a power of two, only the top bit and 1, and a random one.
     pub fn moduli(&mut self, bits: u32) -> Vec<BigUint> {
         let top = BigUint::from(1u32) << (bits - 1);
         let any = (&top + self.modulo(&top)) | BigUint::from(1u32);
@@ -107,21 +109,21 @@ impl TryRng for Random {
 
 impl TryCryptoRng for Random {}
 
-/// Repeatable bytes that count themselves: SHA-256 of a seed and a counter.
+/// Reproducible bytes that are counted: SHA-256 of a seed and a counter.
 pub struct Seeded {
-    /// What the bytes depend on.
+    /// The seed, which determines the bytes.
     pub seed: u64,
-    /// Blocks given so far.
+    /// The number of blocks returned so far.
     pub count: u64,
 }
 
 impl Seeded {
-    /// None given yet.
+    /// A new source.
     pub fn new(seed: u64) -> Self {
         Self { seed, count: 0 }
     }
 
-    /// Below n, all but evenly.
+    /// A nearly uniform number below n.
     pub fn below(&mut self, n: &BigUint) -> BigUint {
         let mut bytes = vec![0; n.to_bytes_be().len() + 8];
         let Ok(()) = self.try_fill_bytes(&mut bytes);
@@ -162,7 +164,7 @@ pub fn ones(bits: u32) -> BigUint {
     (BigUint::from(1u32) << bits) - 1u32
 }
 
-/// The exponents below 2^bits at the edges: 0, 1, 2, single bits, 2^bits − 1 and its neighbour.
+/// Extreme exponents below 2^bits: 0, 1, 2, single bits, 2^bits − 1 and 2^bits − 2.
 pub fn extremes(bits: u32) -> Vec<BigUint> {
     let one = BigUint::from(1u32);
     let mut extremes = vec![BigUint::ZERO, one.clone(), ones(bits), ones(bits) - 1u32];
@@ -170,7 +172,7 @@ pub fn extremes(bits: u32) -> Vec<BigUint> {
     extremes
 }
 
-/// The values of a batch none of which fails.
+/// The values of a batch. Panics if any result is an error.
 #[track_caller]
 pub fn all<T, E: core::fmt::Debug>(results: Vec<Result<T, E>>) -> Vec<T> {
     results.into_iter().collect::<Result<_, _>>().unwrap()

