@@ -1,5 +1,5 @@
-//! The channel arithmetic with AVX2, four channels at a time, for moduli of at most 32 bits. The same operations in the
-//! same order as the scalar code, hence the same results; constant-time.
+//! The channel arithmetic with AVX2, four channels at a time, for moduli of at most 32 bits. The operations
+//! and their order are those of the scalar code, and so are the results. Constant-time.
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi64_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpgt_epi64,
@@ -17,7 +17,7 @@ impl Avx2 {
     }
 }
 
-/// What is known of the channels: w, m_i and r_i.
+/// The constants of the channels: w, m_i and r_i.
 #[derive(Clone, Copy)]
 pub(super) struct ChannelConstants<'a> {
     pub width: u32,
@@ -45,13 +45,13 @@ fn words(vector: __m256i) -> [u64; 4] {
     unsafe { core::mem::transmute(vector) }
 }
 
-/// All ones in the first lanes.
+/// All ones in the first `count` lanes.
 #[target_feature(enable = "avx2")]
 fn first_lanes(count: usize) -> __m256i {
     _mm256_cmpgt_epi64(_mm256_set1_epi64x(count as i64), _mm256_set_epi64x(3, 2, 1, 0))
 }
 
-/// The words of a short slice in the lanes that are named, one a word, and zeros.
+/// The words of a slice of fewer than four words in the lanes of the mask, and zeros elsewhere.
 #[target_feature(enable = "avx2")]
 fn masked(words: &[u64], lanes: __m256i) -> __m256i {
     debug_assert!(words.len() < 4);
@@ -59,7 +59,7 @@ fn masked(words: &[u64], lanes: __m256i) -> __m256i {
     unsafe { _mm256_maskload_epi64(words.as_ptr().cast(), lanes) }
 }
 
-/// p modulo m for p ≤ 2^w·(2^w − 1), by two folds and one masked subtraction.
+/// p modulo m for p ≤ 2^w·(2^w − 1), with two folds and one masked subtraction.
 #[target_feature(enable = "avx2")]
 fn reduce(p: __m256i, fold: &Fold) -> __m256i {
     let once = |p| {
@@ -69,14 +69,14 @@ fn reduce(p: __m256i, fold: &Fold) -> __m256i {
     correct(_mm256_sub_epi64(once(once(p)), fold.m), fold.m)
 }
 
-/// `x + m` where x is negative, else x: for −m ≤ x < m below 2^34 in absolute value.
+/// `x + m` if x is negative, else x, for −m ≤ x < m and absolute values below 2^34.
 #[target_feature(enable = "avx2")]
 fn correct(x: __m256i, m: __m256i) -> __m256i {
     let negative = _mm256_cmpgt_epi64(_mm256_set1_epi64x(0), x);
     _mm256_add_epi64(x, _mm256_and_si256(m, negative))
 }
 
-/// Makes a method that applies an expression of vectors to all channels, the last few of them under a mask.
+/// Defines a method that applies an expression of vectors to all channels, and uses a mask for the last ones.
 macro_rules! operation {
     ($name:ident, [$($other:ident),*], |$x:ident, $fold:ident $(, $word:ident)?| $value:expr) => {
         impl Avx2 {
@@ -124,7 +124,7 @@ operation!(add, [y], |x, fold| correct(_mm256_sub_epi64(_mm256_add_epi64(x, y), 
 operation!(subtract, [y], |x, fold| correct(_mm256_sub_epi64(x, y), fold.m));
 operation!(subtract_from, [y], |x, fold| correct(_mm256_sub_epi64(y, x), fold.m));
 
-/// Makes a method that sums an expression of vectors over all words, modulo 2^64.
+/// Defines a method that sums an expression of vectors over all words, modulo 2^64.
 macro_rules! sum {
     ($name:ident, [$($other:ident),*], |$x:ident $(, $shift:ident)?| $value:expr) => {
         impl Avx2 {

@@ -24,9 +24,9 @@ pub use super::search::{BaseShape, Family, MAX_CHANNELS};
 pub struct Base {
     channels: Channels,
     product: BoxedUint,
-    /// M in as many limbs as n·M needs.
+    /// M, with as many limbs as n·M needs.
     product_limbs: Vec<u64>,
-    /// M_i, each in as many limbs as M.
+    /// M_i, each with as many limbs as M.
     quotients: Vec<u64>,
     /// T_i.
     cofactors: Vec<u64>,
@@ -119,7 +119,7 @@ impl Base {
             cofactors.push(word::remainder(&quotient, m));
             quotients.extend(quotient);
         }
-        // Coprime moduli make every cofactor invertible.
+        // The moduli are coprime, so every cofactor is invertible.
         let cofactor_inverses =
             cofactors.iter().zip(moduli).map(|(&t, &m)| word::inverse(t, m).unwrap_or(0)).collect();
         let value = limbs::from_limbs(&product);
@@ -267,8 +267,8 @@ impl Base {
         for (&digit, quotient) in scaled.iter().zip(self.quotients.chunks_exact(length - 1)) {
             add_multiple(&mut sum, digit, quotient);
         }
-        // Σ ξ_i/2^w lies below Σ ξ_i/m_i by at most n·r/2^w < 1/2, because n distinct odd r lie below 2^⌊w/2⌋: its
-        // integer part is q or q − 1.
+        // n distinct odd r are below 2^⌊w/2⌋, so Σ ξ_i/2^w is smaller than Σ ξ_i/m_i by at most n·r/2^w <
+        // 1/2. So its integer part is q or q − 1.
         let estimate = scaled.iter().map(|&digit| u128::from(digit)).sum::<u128>() >> self.width();
         subtract_multiple(&mut sum, estimate as u64, &self.product_limbs);
         let mut less = sum.clone();
@@ -281,14 +281,14 @@ impl Base {
     }
 }
 
-/// Bits `start..start + width` of a number, width ≤ 64.
+/// Bits `start..start + width` of a number, for a width of at most 64.
 fn digit_at(limbs: &[u64], start: u32, width: u32) -> u64 {
     let (limb, shift) = (start as usize / 64, start % 64);
     let word = |i: usize| u128::from(limbs.get(i).copied().unwrap_or(0));
     ((word(limb) | word(limb + 1) << 64) >> shift) as u64 & (u64::MAX >> (64 - width))
 }
 
-/// `sum += factor·value`, `sum` one limb longer, which does not overflow.
+/// `sum += factor·value`. `sum` is one limb longer, and does not overflow.
 fn add_multiple(sum: &mut [u64], factor: u64, value: &[u64]) {
     let mut carry = 0u128;
     for (i, sum) in sum.iter_mut().enumerate() {
@@ -298,7 +298,7 @@ fn add_multiple(sum: &mut [u64], factor: u64, value: &[u64]) {
     }
 }
 
-/// `sum −= factor·value` modulo 2^(64·length); the borrow, 0 or 1 for `factor` ≤ 1.
+/// `sum −= factor·value` modulo 2^(64·length). Returns the borrow, which is 0 or 1 for `factor` ≤ 1.
 fn subtract_multiple(sum: &mut [u64], factor: u64, value: &[u64]) -> u64 {
     let mut borrow = 0u64;
     for (sum, &limb) in sum.iter_mut().zip(value) {
@@ -314,7 +314,7 @@ mod tests {
     use super::*;
     use crypto_bigint::Resize;
 
-    /// Against the definition of a residue, and there and back, at the edges of every width.
+    /// Compares with the definition of a residue, and converts both ways, at the limits of every width.
     #[test]
     fn numbers_enter_and_leave() {
         for width in 8..=64 {

@@ -16,7 +16,8 @@ use moduli_kernel::mask;
 /// The residues of a value, one word per channel, wiped on drop.
 pub type Residues = Zeroizing<Vec<u64>>;
 
-/// The fewest channels for which detection takes vectors: below, filling them costs more than it gains.
+/// The smallest number of channels for which detection selects vectors. With fewer, filling the vectors costs
+/// more than they save.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 const FEWEST_VECTORISED: usize = 8;
 
@@ -32,7 +33,7 @@ pub enum Instructions {
     Scalar,
 }
 
-/// Hands an operation to the vector unit, if there is one, and returns.
+/// If there is a vector unit, performs an operation with it, and returns.
 macro_rules! vectorised {
     ($channels:ident.$operation:ident($($argument:expr),*)) => {
         #[cfg(all(target_arch = "x86_64", feature = "std"))]
@@ -57,7 +58,7 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// Takes moduli that have been checked: 2^w − r with r < 2^⌊w/2⌋.
+    /// Takes moduli that are already checked: 2^w − r with r < 2^⌊w/2⌋.
     pub(super) fn new(width: u32, moduli: &[u64]) -> Self {
         let complements = moduli.iter().map(|&m| m.wrapping_neg() << (64 - width) >> (64 - width)).collect();
         let this = Self {
@@ -156,8 +157,8 @@ impl Channels {
         }
     }
 
-    /// Computes `x ← 2^w·x + digit` for a digit below 2^w, which is a step of the conversion from radix 2^w.
-    /// No cost is reported.
+    /// Computes `x ← x + word·y` for a word below 2^w. Cost: n elementary multiplications (EMM) and n
+    /// additions (EMA).
     pub fn add_scaled(&self, x: &mut [u64], word: u64, y: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         observer.additions(x.len());
@@ -170,7 +171,8 @@ impl Channels {
         }
     }
 
-    /// `x ← 2^w·x + digit` for one digit below 2^w: a step of the conversion from radix 2^w, which is not counted.
+    /// `x ← 2^w·x + digit` for a digit below 2^w, a step of the conversion from radix 2^w. No cost is
+    /// reported.
     pub(super) fn append(&self, x: &mut [u64], digit: u64) {
         vectorised!(self.append(x, digit));
         match self.width {
@@ -210,7 +212,7 @@ impl Channels {
         others: [&[u64]; K],
         operation: impl Fn(u64, [u64; K], u64, u64) -> u64,
     ) {
-        // Equal lengths, seen by the compiler: no checks are left inside the loop.
+        // Equal lengths, known to the compiler, so that the loop has no bounds checks.
         let count = others.iter().fold(x.len().min(self.count()), |count, other| count.min(other.len()));
         let (x, moduli, complements) = (&mut x[..count], &self.moduli[..count], &self.complements[..count]);
         let others = others.map(|other| &other[..count]);
@@ -220,7 +222,7 @@ impl Channels {
     }
 }
 
-/// Sums over the channels, of words that leave room for them in 64 bits. Constant-time.
+/// Sums over the channels, of words that are small enough for the sum to fit 64 bits. Constant-time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
@@ -261,7 +263,7 @@ fn wide(x: u64, y: u64) -> u128 {
     u128::from(x) * u128::from(y)
 }
 
-/// x − y modulo m for x < m, y ≤ m, both of any width up to 64.
+/// x − y modulo m for x < m and y ≤ m, for any width up to 64.
 #[inline(always)]
 fn subtract_once(x: u64, y: u64, m: u64) -> u64 {
     let (difference, borrow) = x.overflowing_sub(y);
@@ -270,8 +272,8 @@ fn subtract_once(x: u64, y: u64, m: u64) -> u64 {
 
 /// p modulo m = 2^w − r for p ≤ 2^w·(2^w − 1) and w ≤ 32.
 ///
-/// With r ≤ 2^h − 1, h = ⌊w/2⌋: the first fold leaves at most (2^w − 1)·2^h, the second less than 2^(w+1) − 2^(h+1),
-/// which is less than 2m: one subtraction is enough.
+/// Let r ≤ 2^h − 1, h = ⌊w/2⌋. The first fold leaves at most (2^w − 1)·2^h. The second leaves less than
+/// 2^(w+1) − 2^(h+1), which is less than 2m, so one subtraction is enough.
 #[inline(always)]
 fn reduce_narrow(p: u64, width: u32, m: u64, r: u64) -> u64 {
     let mask = (1u64 << width) - 1;
@@ -281,13 +283,14 @@ fn reduce_narrow(p: u64, width: u32, m: u64, r: u64) -> u64 {
     difference.wrapping_add(m & mask::of(borrow))
 }
 
-/// The same for w ≤ 64. After the first fold the upper part has at most h bits, so its product by r fits a word.
+/// The same for w ≤ 64. After the first fold, the upper part has at most h bits, so its product by r fits a
+/// word.
 #[inline(always)]
 fn reduce_wide(p: u128, width: u32, m: u64, r: u64) -> u64 {
     let mask = u64::MAX >> (64 - width);
     let p = wide((p >> width) as u64, r) + u128::from(p as u64 & mask);
     let (sum, carry) = ((p >> width) as u64 * r).overflowing_add(p as u64 & mask);
-    // The carry comes with 64-bit moduli only, and makes up for a borrow.
+    // A carry, which occurs only with 64-bit moduli, cancels the borrow.
     let (difference, borrow) = sum.overflowing_sub(m);
     difference.wrapping_add(m & mask::of(borrow & !carry))
 }
@@ -296,8 +299,8 @@ fn reduce_wide(p: u128, width: u32, m: u64, r: u64) -> u64 {
 mod tests {
     use super::{super::observe::Counter, *};
 
-    /// Extreme words against plain remainders, at every width, for the extreme complements, with every set of
-    /// instructions; seven channels are a whole vector and a part.
+    /// Compares with plain remainders, for extreme words and complements, at every width and with every
+    /// choice of instructions. Seven channels are a whole vector and a part of one.
     #[test]
     fn every_operation_is_right_at_every_width() {
         for width in 8..=64u32 {

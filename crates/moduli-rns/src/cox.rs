@@ -25,7 +25,7 @@ use super::{
 use moduli::Error;
 use moduli_kernel::{limbs, mask};
 
-/// Bits behind the point in which errors are compared.
+/// The number of fractional bits in which errors are compared.
 const SCALE: u32 = 62;
 
 /// The offset α, a fraction that is added to the truncated sum.
@@ -157,12 +157,12 @@ impl Cox {
     /// reported as one evaluation of the Cox.
     pub fn quotient(&self, scaled: &[u64], observer: &mut impl ChannelObserver) -> u64 {
         observer.cox();
-        // At most 2^10 channels of at most 48 bits.
+        // The sum has at most 2^10 terms of at most 48 bits.
         (self.offset + self.sums.shifted(scaled, self.shift)) >> self.bits
     }
 }
 
-/// E ≤ α + low/M and α + high/M < 1.
+/// Whether E ≤ α + low/M and α + high/M < 1.
 fn holds(base: &Base, bits: u32, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> bool {
     bounded(worst_error(base, bits), base, alpha, low, high)
 }
@@ -173,8 +173,8 @@ fn bounded(error: u128, base: &Base, alpha: Alpha, low: &BoxedUint, high: &Boxed
     low <= high && error <= offset + fraction(base, low) && offset + fraction(base, high) + 1 < 1 << SCALE
 }
 
-/// The sum over the channels of (2^(w−t) + 2·r_i)/m_i, times 2^62, rounded up: x/m − trunc_t(x)/2^w is x·r/(m·2^w) and
-/// less than 2^(−t).
+/// The sum over the channels of (2^(w−t) + 2·r_i)/m_i, times 2^62, rounded up. The difference x/m − x/2^w is
+/// x·r/(m·2^w), and truncation adds less than 2^(−t).
 fn unreduced_error(base: &Base, bits: u32) -> u128 {
     let terms = base.moduli().iter().zip(base.channels().complements());
     terms
@@ -185,7 +185,7 @@ fn unreduced_error(base: &Base, bits: u32) -> u128 {
         .sum()
 }
 
-/// ⌊2^62·value/M⌋, or what stands for a large number.
+/// ⌊2^62·value/M⌋, or a large number if M is 0.
 fn fraction(base: &Base, value: &BoxedUint) -> u128 {
     let precision = value.bits_precision().max(base.product().bits_precision()) + 64;
     let Some(product) = base.product().as_nz_vartime() else { return u128::MAX >> 1 };
@@ -197,13 +197,13 @@ fn fraction(base: &Base, value: &BoxedUint) -> u128 {
     u128::from(limbs[0]) | u128::from(limbs[1]) << 64
 }
 
-/// E·2^62, rounded up: the sum over the channels of the largest x/m − ⌊x/2^(w−t)⌋/2^t.
+/// E·2^62, rounded up: the sum over the channels of the maximum of x/m − ⌊x/2^(w−t)⌋/2^t.
 fn worst_error(base: &Base, bits: u32) -> u128 {
     base.moduli().iter().map(|&m| worst_error_of_channel(m, base.width() - bits, bits)).sum()
 }
 
-/// Within a block of equal top bits k the error grows with x, and from block to block the error at the end grows with
-/// k, since 2^(w−t)/m > 2^−t: the largest is at the end of the last whole block or at m − 1.
+/// Among x with equal top bits k, the error grows with x. The error at the end of such a block grows with k,
+/// since 2^(w−t)/m > 2^−t. So the maximum is at the end of the last complete block or at m − 1.
 fn worst_error_of_channel(m: u64, shift: u32, bits: u32) -> u128 {
     let last = (m - 1) >> shift;
     let width = shift + bits;
@@ -219,7 +219,7 @@ fn worst_error_of_channel(m: u64, shift: u32, bits: u32) -> u128 {
     before.max(at(m - 1))
 }
 
-/// Which small modulus values are wanted by.
+/// How values modulo the small number are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reduction {
     /// Q with ⌊(2^64 − 1)/Q⌋ and 2^64 mod Q, for a reduction without division.
@@ -237,9 +237,9 @@ pub struct SmallResidue {
     reduction: Reduction,
     /// |M_i|_Q.
     weights: Vec<u64>,
-    /// All weights are 1: no products.
+    /// Whether all weights are 1, so that no products are needed.
     plain: bool,
-    /// The weighted sum fits a word.
+    /// Whether the weighted sum fits a word.
     narrow: bool,
     /// |−M|_Q.
     product: u64,
@@ -264,7 +264,7 @@ impl SmallResidue {
         let wrap = ((1u128 << 64) % u128::from(q)) as u64;
         let reduction = Reduction::Number { q, reciprocal: u64::MAX / q, wrap };
         let weights = base.weights(Some(q));
-        // n + 2 terms below 2^w·(the largest weight, or Q): quotients are below n + 1.
+        // There are n + 2 terms below 2^w·(the largest weight, or Q), because quotients are below n + 1.
         let largest = weights.iter().copied().max().unwrap_or(0);
         let terms = (base.count() as u128 * u128::from(largest)) << base.width();
         let narrow = terms + (base.count() as u128 + 2) * u128::from(q) < 1 << 64;
@@ -344,7 +344,8 @@ impl SmallResidue {
                     };
                     return reduce(start + sum, q, reciprocal);
                 }
-                // Below 2^10·2^64·2^16, so the upper half is below 2^27 and its product below 2^44.
+                // The value is below 2^10·2^64·2^16, so the upper half is below 2^27 and its product below
+                // 2^44.
                 let start = u128::from(quotient) * u128::from(self.product) + u128::from(self.offset);
                 let sum = scaled
                     .iter()
@@ -357,7 +358,7 @@ impl SmallResidue {
     }
 }
 
-/// x mod q by the reciprocal ⌊(2^64 − 1)/q⌋: the quotient is right or one too small.
+/// x mod q, from the reciprocal ⌊(2^64 − 1)/q⌋. The quotient is correct or one too small.
 fn reduce(x: u64, q: u64, reciprocal: u64) -> u64 {
     let quotient = ((u128::from(x) * u128::from(reciprocal)) >> 64) as u64;
     let rest = x - quotient * q;
@@ -380,7 +381,7 @@ mod tests {
         }
     }
 
-    /// The bound on the error is right and tight: against all words of a small channel.
+    /// The bound on the error is correct and tight: compared with all words of a small channel.
     #[test]
     fn the_worst_error_of_a_channel_is_the_worst() {
         for width in [8u32, 9, 10] {
@@ -388,7 +389,7 @@ mod tests {
                 let m = (1u64 << width) - r;
                 for bits in 1..=width {
                     let shift = width - bits;
-                    // (x/m − k/2^t)·m·2^t, the largest.
+                    // The maximum of (x/m − k/2^t)·m·2^t.
                     let worst = (0..m).map(|x| (x << bits) as i64 - ((x >> shift) * m) as i64).max().unwrap();
                     let exact = (worst as u128) << SCALE;
                     let bound = (worst_error_of_channel(m, shift, bits) * u128::from(m)) << bits;

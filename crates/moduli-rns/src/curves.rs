@@ -11,7 +11,7 @@ use moduli::Error;
 pub struct Curve {
     /// The usual name of the curve, which is also the name of its field.
     pub name: &'static str,
-    /// None for −3.
+    /// The coefficient a; None stands for −3.
     a: Option<&'static str>,
     b: &'static str,
     order: &'static str,
@@ -55,7 +55,7 @@ pub const CURVES: [Curve; 5] = [
     },
 ];
 
-/// The tests read every one: no digit is unreadable.
+/// The tests parse every constant, so the text is always valid.
 fn number(hex: &str) -> BoxedUint {
     BoxedUint::from_str_radix_vartime(hex, 16).unwrap_or_else(|_| BoxedUint::zero())
 }

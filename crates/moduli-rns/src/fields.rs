@@ -48,7 +48,7 @@ pub const FIELDS: [Field; 10] = [
 impl Field {
     /// Returns the prime of the field.
     pub fn prime(&self) -> BoxedUint {
-        // The tests read every one: no digit is unreadable.
+        // The tests parse every constant, so the text is always valid.
         BoxedUint::from_str_radix_vartime(self.hex, 16).unwrap_or_else(|_| BoxedUint::zero())
     }
 

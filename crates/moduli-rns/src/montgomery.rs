@@ -50,10 +50,10 @@ impl RnsElement {
     }
 }
 
-/// What operands below 3P want of M, in multiples of P.
+/// The minimum of M for operands below 3P, in multiples of P.
 pub(super) const LEAST_ROOM: u64 = 9;
 
-/// The most that is asked for: a multiple of P by it has at most 8 bits more than P.
+/// The maximum that can be requested. This multiple of P has at most 8 bits more than P.
 const MAX_ROOM: u64 = 255;
 
 /// Montgomery arithmetic modulo an odd P over two bases.
@@ -66,13 +66,13 @@ pub struct RnsMontgomery {
     exact: Cox,
     /// −P^(−1)·T^(−1) in the first base.
     reduce_first: Vec<u64>,
-    /// T'·M^(−1) in the second base: makes a product of two scaled residues one scaled residue.
+    /// T'·M^(−1) in the second base, which converts a product of two scaled residues into one scaled residue.
     reduce_second: Vec<u64>,
-    /// M_i·P·M^(−1)·T'^(−1) in the second base, a row for every modulus of the first.
+    /// M_i·P·M^(−1)·T'^(−1) in the second base, one row for every modulus of the first.
     forth: Vec<Residues>,
     /// −P·T'^(−1) in the second base.
     forth_excess: Residues,
-    /// M'_j in the first base, a row for every modulus of the second.
+    /// M'_j in the first base, one row for every modulus of the second.
     back: Vec<Residues>,
     /// −M' in the first base.
     back_excess: Residues,
@@ -145,7 +145,7 @@ impl RnsMontgomery {
         let short = Cox::one_short(&first, bits)?;
         let (in_first, in_second) = (first.channels(), second.channels());
         let p_limbs = limbs::to_limbs(&prime, 1);
-        // Both exist: moduli are coprime to P and to each other.
+        // All inverses exist, because moduli are coprime to P and to each other.
         let inverses = |base: &Base, value: &[u64]| -> Vec<u64> {
             base.moduli().iter().map(|&m| word::inverse(word::remainder(value, m), m).unwrap_or(0)).collect()
         };
@@ -304,7 +304,7 @@ impl RnsMontgomery {
         self.join(&plain)
     }
 
-    /// The value below P of an element as it is.
+    /// The value of an element below P, without a conversion out of Montgomery form.
     pub(super) fn join(&self, x: &RnsElement) -> Result<BoxedUint, Error> {
         let value = self.first.from_residues(&x.first).map_err(|_| Error::Modulus(ModulusError::Mismatch))?;
         match self.prime.as_nz_vartime() {
@@ -315,7 +315,7 @@ impl RnsMontgomery {
         }
     }
 
-    /// A value below 3P in both bases, as it is.
+    /// The element with this value below 3P, without a conversion into Montgomery form.
     pub(super) fn split(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
         let mut second = self.second.to_residues(x);
         self.second.channels().multiply(&mut second, self.second.cofactor_inverses(), observer);
@@ -335,7 +335,8 @@ impl RnsMontgomery {
         self.multiply(x, &y, observer);
     }
 
-    /// From the residues of S = X·Y to those of R ≡ S·M^(−1) modulo P; those of the second base are S·T'^(−2).
+    /// Converts the residues of S = X·Y into those of R ≡ S·M^(−1) modulo P. Those of S in the second base
+    /// are S·T'^(−2).
     fn reduce(&self, s: &mut RnsElement, observer: &mut impl ChannelObserver) {
         let (in_first, in_second) = (self.first.channels(), self.second.channels());
         let (digits, result) = (&mut s.first, &mut s.second);
@@ -346,7 +347,7 @@ impl RnsMontgomery {
             in_second.add_scaled(result, digit, row, observer);
         }
         in_second.add_scaled(result, quotient, &self.forth_excess, observer);
-        // R·T'^(−1) are the digits of R in the second base.
+        // In the second base, R·T'^(−1) are the digits of R.
         let quotient = self.exact.quotient(result, observer);
         digits.fill(0);
         for (&digit, row) in result.iter().zip(&self.back) {

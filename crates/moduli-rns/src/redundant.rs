@@ -73,7 +73,7 @@ pub struct Redundant {
 #[derive(Clone)]
 pub struct RedundantElement {
     element: RnsElement,
-    /// From 0 to m_r, which are the same.
+    /// From 0 to m_r, where both represent 0.
     residue: u64,
 }
 
@@ -318,7 +318,7 @@ impl Redundant {
         x.iter().zip(y).fold(start, |sum, (&x, &y)| fold(wide(x, y) + u128::from(sum), self.width))
     }
 
-    /// Whether two words stand for one residue: 0 and m_r do.
+    /// Whether two words represent the same residue; 0 and m_r do.
     fn same(&self, x: u64, y: u64) -> bool {
         let least = |word: u64| word & !mask::equal(word, self.modulus());
         least(x) == least(y)
@@ -329,7 +329,8 @@ fn wide(x: u64, y: u64) -> u128 {
     u128::from(x) * u128::from(y)
 }
 
-/// A number below 2^(2w), or the largest product of two words and a word more, to one below 2^w that is the same modulo 2^w − 1.
+/// Reduces a number to one below 2^w that is congruent modulo 2^w − 1. The number is below 2^(2w), or at most
+/// the product of two words plus a word.
 fn fold(value: u128, width: u32) -> u64 {
     let below = u128::from(u64::MAX >> (64 - width));
     let once = (value & below) + (value >> width);

@@ -11,7 +11,7 @@ pub struct Schedule {
     pub(super) turns: Vec<(u32, Option<usize>)>,
 }
 
-/// The widest window that is tried.
+/// The largest window that is tried.
 const MAX_WINDOW: u32 = 10;
 
 impl Schedule {
@@ -42,7 +42,7 @@ impl Schedule {
                 position -= 1;
                 continue;
             }
-            // From a set bit down to the lowest set bit within the window.
+            // The window reaches from a set bit down to the lowest set bit in its range.
             let mut end = position.saturating_sub(window);
             while !exponent.bit_vartime(end) {
                 end += 1;

@@ -67,18 +67,19 @@ impl<'a> Family<'a> {
     }
 }
 
-/// The moduli of a shape, the smallest r first; `None` if the width has too few of the family.
+/// The moduli of a shape, with the smallest r first. `None` if there are too few moduli of this width in the
+/// family.
 pub(super) fn find(shape: BaseShape, family: &Family<'_>) -> Option<Vec<u64>> {
     let enough = |moduli: &Vec<u64>| moduli.len() == shape.channels;
     let preferred = (family.one_modulo > 1).then(|| collect(shape, family, family.one_modulo));
     preferred.filter(enough).or_else(|| Some(collect(shape, family, 1)).filter(enough))
 }
 
-/// Up to n moduli ≡ 1 modulo `one_modulo`.
+/// Up to n moduli that are ≡ 1 modulo `one_modulo`.
 fn collect(shape: BaseShape, family: &Family<'_>, one_modulo: u64) -> Vec<u64> {
     let moduli = greedy(candidates(shape.width, family, one_modulo), shape.channels);
-    // Taking the smallest r first wastes a few moduli where they are scarce: then those with the fewest conflicts
-    // first. Up to 20 bits there are at most 512 candidates.
+    // Selecting the smallest r first wastes a few moduli. If that leaves too few, selects those with the
+    // fewest conflicts first. Up to 20 bits, there are at most 512 candidates.
     if moduli.len() == shape.channels || shape.width > 20 {
         return moduli;
     }
@@ -90,7 +91,7 @@ fn collect(shape: BaseShape, family: &Family<'_>, one_modulo: u64) -> Vec<u64> {
     if other.len() > moduli.len() { other } else { moduli }
 }
 
-/// The first moduli that are coprime to those before them.
+/// Selects each modulus that is coprime to those selected before.
 fn greedy(candidates: impl Iterator<Item = u64>, count: usize) -> Vec<u64> {
     let mut moduli: Vec<u64> = Vec::new();
     for m in candidates {
@@ -104,10 +105,10 @@ fn greedy(candidates: impl Iterator<Item = u64>, count: usize) -> Vec<u64> {
     moduli
 }
 
-/// The odd m = 2^w − r of the family, m ≡ 1 modulo `one_modulo`, in the order of r.
+/// The odd m = 2^w − r of the family with m ≡ 1 modulo `one_modulo`, in ascending order of r.
 fn candidates(width: u32, family: &Family<'_>, one_modulo: u64) -> impl Iterator<Item = u64> {
     let top = u64::MAX >> (64 - width);
-    // r ≡ 2^w − 1 modulo `one_modulo`, and odd.
+    // r is ≡ 2^w − 1 modulo `one_modulo`, and odd.
     let first = top % one_modulo;
     let first = if first % 2 == 1 { first } else { first.saturating_add(one_modulo) };
     let step = if one_modulo.is_multiple_of(2) { one_modulo } else { one_modulo.saturating_mul(2) };
@@ -121,7 +122,7 @@ fn candidates(width: u32, family: &Family<'_>, one_modulo: u64) -> impl Iterator
         .filter(move |&m| value.as_ref().is_none_or(|value| word::gcd(m, word::remainder(value, m)) == 1))
 }
 
-/// The product of moduli, in as many limbs as it needs.
+/// The product of the moduli, with as many limbs as it needs.
 pub(super) fn product(moduli: &[u64]) -> Vec<u64> {
     moduli.iter().fold(alloc::vec![1], |mut product, &m| {
         limbs::multiply_vartime(&mut product, m);
@@ -134,7 +135,8 @@ pub(super) fn exceeds(moduli: &[u64], room: &BoxedUint) -> bool {
     limbs::from_limbs(&product(moduli)) > *room
 }
 
-/// What is wrong with a shape, and what would be right: the least n at this width, the least w at this n.
+/// The error for an unsuitable shape. It names the smallest n for this width and the smallest w for this n
+/// that are suitable.
 pub(super) fn shortage(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Error {
     let found = find(shape, family);
     let least_width = (shape.width + 1..=64).find(|&width| {
@@ -170,7 +172,8 @@ pub(super) fn shortage(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) 
     Error::parameter("channels", reason)
 }
 
-/// The same for two bases of one shape: what holds for 2n moduli of which the last n must hold the room.
+/// The same for two bases of one shape: there must be 2n moduli, and the product of the last n must exceed
+/// `room`.
 pub(super) fn shortage_of_pair(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Error {
     let fits = |shape: BaseShape| {
         let both = BaseShape { channels: 2 * shape.channels, ..shape };
@@ -179,7 +182,7 @@ pub(super) fn shortage_of_pair(shape: BaseShape, family: &Family<'_>, room: &Box
     let least_channels = (shape.channels + 1..=MAX_CHANNELS / 2)
         .map(|channels| BaseShape { channels, ..shape })
         .find(|&shape| {
-            // Beyond this number there are no more moduli either.
+            // Above this number, there are not enough moduli either.
             fits(shape) || find(BaseShape { channels: 2 * shape.channels, ..shape }, family).is_none()
         });
     let least_width = (shape.width + 1..=64).find(|&width| fits(BaseShape { width, ..shape }));
@@ -202,10 +205,11 @@ pub(super) fn shortage_of_pair(shape: BaseShape, family: &Family<'_>, room: &Box
     Error::parameter("channels", reason)
 }
 
-/// The least n such that n moduli of this width and family have a product above `room`; `None` if no n has.
+/// The smallest n for which n moduli of this width and family have a product above `room`; `None` if there is
+/// none.
 pub(super) fn least_channels(width: u32, family: &Family<'_>, room: &BoxedUint) -> Option<usize> {
-    // A product of k moduli has at most k·w bits, so no smaller number can do; a larger one may be needed where moduli
-    // ≡ 1 run out and others take their place.
+    // A product of k moduli has at most k·w bits, so the search can start at this number. More moduli may be
+    // needed if there are not enough ≡ 1, so that others replace them.
     let start = (room.bits_vartime().div_ceil(width) as usize).max(1);
     for channels in start..=MAX_CHANNELS {
         match find(BaseShape { channels, width }, family) {

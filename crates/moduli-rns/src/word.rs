@@ -1,5 +1,5 @@
-//! Numbers of one word: greatest common divisors, inverses, residues of long numbers. Variable-time, for public
-//! constants.
+//! Arithmetic on numbers of one word: greatest common divisors, inverses, and residues of long numbers.
+//! Variable-time; for public constants.
 
 /// gcd(a, b).
 pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {
@@ -15,7 +15,7 @@ pub(super) fn product(a: u64, b: u64, m: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(m)) as u64
 }
 
-/// The inverse of `a` modulo `m`, if there is one; `m > 1`.
+/// The inverse of `a` modulo `m`, if there is one, for `m > 1`.
 pub(super) fn inverse(a: u64, m: u64) -> Option<u64> {
     let (mut r, mut next_r) = (i128::from(m), i128::from(a % m));
     let (mut t, mut next_t) = (0i128, 1i128);
@@ -27,7 +27,7 @@ pub(super) fn inverse(a: u64, m: u64) -> Option<u64> {
     (r == 1).then(|| t.rem_euclid(i128::from(m)) as u64)
 }
 
-/// The number in little-endian limbs, modulo `m`.
+/// A number in little-endian limbs, modulo `m`.
 pub(super) fn remainder(limbs: &[u64], m: u64) -> u64 {
     limbs
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn remainder(limbs: &[u64], m: u64) -> u64 {
         .fold(0, |rest, &limb| ((u128::from(rest) << 64 | u128::from(limb)) % u128::from(m)) as u64)
 }
 
-/// `limbs /= m`; the remainder.
+/// `limbs /= m`; returns the remainder.
 pub(super) fn divide(limbs: &mut [u64], m: u64) -> u64 {
     limbs.iter_mut().rev().fold(0, |rest, limb| {
         let part = u128::from(rest) << 64 | u128::from(*limb);

@@ -29,9 +29,9 @@ use moduli_kernel::limbs;
 pub struct Batch {
     field: RnsMontgomery,
     inverter: Wide,
-    /// Exact for values below 2P in the first base.
+    /// A Cox that is exact for values below 2P in the first base.
     cox: Cox,
-    /// M_i·T'^(−1) in the second base, a row for every modulus of the first.
+    /// M_i·T'^(−1) in the second base, one row for every modulus of the first.
     rows: Vec<Residues>,
     /// −M·T'^(−1) in the second base.
     excess: Residues,
@@ -109,7 +109,7 @@ impl Batch {
         results
     }
 
-    /// Inverts together what can be, and halves what cannot.
+    /// Inverts the items together. If there is no inverse, splits them into halves.
     fn solve(
         &self,
         items: Items<'_>,
@@ -145,7 +145,8 @@ impl Batch {
         }
     }
 
-    /// From the inverse of the product of all to the inverse of each. `products` lacks the last.
+    /// Computes the inverse of each item from that of the product of all. `products` contains the partial
+    /// products without the last one.
     fn distribute(
         &self,
         items: Items<'_>,
@@ -166,7 +167,7 @@ impl Batch {
         }
     }
 
-    /// An element from residues in the first base of a value below 2P. n² + 2n EMM.
+    /// The element of a value below 2P, from its residues in the first base. n² + 2n EMM.
     fn extend(&self, first: Residues, observer: &mut impl ChannelObserver) -> RnsElement {
         let [in_first, in_second] = self.field.bases();
         let mut digits = first.clone();

@@ -19,7 +19,7 @@ pub type Binary = PlusMinus<BinaryRules>;
 #[derive(Clone, Copy, Debug)]
 pub struct BinaryRules(());
 
-/// What values are divided by.
+/// The divisors.
 const DIVISORS: [u64; 2] = [2, 4];
 
 impl Sealed for BinaryRules {}

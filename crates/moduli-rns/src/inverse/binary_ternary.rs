@@ -32,7 +32,7 @@ pub struct BinaryTernaryRules {
     prime: u64,
 }
 
-/// What values are divided by.
+/// The divisors.
 const DIVISORS: [u64; 5] = [2, 3, 4, 6, 12];
 
 impl Sealed for BinaryTernaryRules {}
@@ -58,14 +58,15 @@ impl Rules for BinaryTernaryRules {
         }
     }
 
-    /// The sign by the residues modulo 3, the divisor by those modulo 4.
+    /// The residues modulo 3 determine the sign, and those modulo 4 the divisor.
     fn combined(&self, v3: u64, u3: u64) -> (bool, u64) {
         let minus = !(v3 + u3).is_multiple_of(3);
         let result = if minus { v3 + 12 - u3 } else { v3 + u3 };
         (minus, if result.is_multiple_of(4) { 12 } else { 6 })
     }
 
-    /// The part of the residue that a division leaves computable from what is known is not taken from the Cox.
+    /// Computes one part of the residue, modulo 3 or 4, from the residue before the division where this is
+    /// possible; takes the rest from the Cox.
     fn divided(&self, before: u64, divisor: u64, now: u64) -> u64 {
         let (b, t) = (before % 4, before % 3);
         let (new_b, new_t) = match divisor {
@@ -74,7 +75,7 @@ impl Rules for BinaryTernaryRules {
             4 => (now % 4, self.update3_4(t, b)),
             _ => (now % 4, now % 3),
         };
-        // By the Chinese remainder theorem.
+        // Combines the parts by the Chinese remainder theorem.
         (9 * new_b + 4 * new_t) % 12
     }
 }

@@ -48,13 +48,13 @@ struct Division {
 #[derive(Clone, Debug)]
 pub struct UpdateConstants {
     divisions: Vec<Division>,
-    /// Which of them serves a divisor.
+    /// For each divisor, its index in `divisions`.
     index: Vec<usize>,
 }
 
 impl UpdateConstants {
-    /// Computes `x ← x·D^(−1) + constant`: divides a value that is ≡ `residue` modulo D by D. Cost: n
-    /// elementary multiplications (EMM) and n additions (EMA).
+    /// Computes the constants for `divisors`, which are divisors of `q`. `scaled_prime` is P·T^(−1), and
+    /// `shift` is C.
     pub(super) fn new(
         base: &Base,
         q: u64,
@@ -74,7 +74,8 @@ impl UpdateConstants {
         Self { divisions, index }
     }
 
-    /// `x ← x·D^(−1) + constant`: the division by D of what has the value `residue` modulo D. n EMM and n EMA.
+    /// Computes `x ← x·D^(−1) + constant`: divides a value that is ≡ `residue` modulo D by D. Cost: n EMM and
+    /// n EMA.
     pub(super) fn divide(
         &self,
         base: &Base,
@@ -114,7 +115,7 @@ impl UpdateConstants {
 
 impl Division {
     fn new(base: &Base, divisor: u64, scaled_prime: &[u64], prime: u64, shift: &[u64]) -> Self {
-        // Every modulus is coprime to Q, hence to D.
+        // Every modulus is coprime to Q, so it is coprime to D.
         let inverse: Vec<u64> =
             base.moduli().iter().map(|&m| word::inverse(divisor, m).unwrap_or(0)).collect();
         let addends = [divisor - 1, divisor - 2, divisor].map(|share| {
@@ -161,7 +162,7 @@ impl Division {
 mod tests {
     use super::*;
 
-    /// Table I of the paper where |P|_12 = 1, and the definition for every P.
+    /// Compares with Table I of the paper for |P|_12 = 1, and with the definition for every P.
     #[test]
     fn multiples_make_divisible_and_are_centred() {
         let row = |divisor: u64| (0..6).map(|x| multiple(x, 1, divisor)).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! The first c channels of a base, and how numbers of either sign are read and divided there.
+//! The first c channels of a base, and how signed numbers in them are read and divided.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, Resize};
@@ -12,16 +12,16 @@ use super::super::{
 };
 use moduli::Error;
 
-/// Values are held as ξ_i = X·T_i^(−1) modulo m_i for the T_i = M_i mod m_i of these channels.
+/// Values are stored as ξ_i = X·T_i^(−1) modulo m_i, where T_i = M_i mod m_i for these channels.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     /// c.
     pub count: usize,
-    /// |X| ≤ 2^size can be read.
+    /// Values with |X| ≤ 2^size can be read.
     pub size: u32,
     cox: Cox,
     low: SmallResidue,
-    /// 2^size as ξ: what makes X positive for the Cox.
+    /// 2^size as ξ, which makes X positive for the Cox.
     shift: Residues,
     /// 1 as ξ.
     one: Residues,
@@ -44,7 +44,7 @@ impl Level {
         Ok(Self { count, size, cox, low, shift, one })
     }
 
-    /// From residues to ξ. c EMM.
+    /// Converts residues to ξ. c EMM.
     pub fn scale(&self, base: &Base, x: &mut [u64], observer: &mut impl ChannelObserver) {
         base.channels().multiply(x, &self.one, observer);
     }
@@ -57,7 +57,8 @@ impl Level {
         self.low.of(&positive, quotient, observer)
     }
 
-    /// Zero if the value is 0, else not; the same for 1 and −1. Comparisons only.
+    /// For each of the values 0, 1 and −1: zero if X is this value, otherwise another number. Uses only
+    /// comparisons.
     pub fn distances(&self, base: &Base, x: &[u64]) -> [u64; 3] {
         let channels = x.iter().zip(self.one.iter()).zip(base.moduli());
         channels.fold([0; 3], |[zero, one, minus_one], ((&x, &unit), &m)| {
@@ -66,19 +67,19 @@ impl Level {
     }
 }
 
-/// The factors 2^(−k)·m_b·…·m_(a−1) that divide by 2^k and go from a channels to b of them.
+/// The factors 2^(−k)·m_b·…·m_(a−1), which divide by 2^k and reduce a channels to b.
 #[derive(Clone, Debug)]
 pub(super) struct Scales {
-    /// By a − 1, then by a − b.
+    /// Indexed by a − 1 and then by a − b.
     factors: Vec<Vec<Vec<u64>>>,
 }
 
 impl Scales {
-    /// For all a up to n and a − b up to `drop`.
+    /// Computes the factors for all a up to n and a − b up to `drop`.
     pub fn new(base: &Base, k: u32, drop: usize) -> Self {
         let moduli = base.moduli();
         let power = |m: u64| {
-            // Moduli are odd.
+            // Moduli are odd, so the power is invertible.
             word::inverse(((1u128 << k) % u128::from(m)) as u64, m).unwrap_or(0)
         };
         let powers: Vec<u64> = moduli.iter().map(|&m| power(m)).collect();
@@ -96,7 +97,7 @@ impl Scales {
         Self { factors }
     }
 
-    /// The factors from `from` channels to `to`.
+    /// The factors for a change from `from` to `to` channels.
     pub fn between(&self, from: usize, to: usize) -> &[u64] {
         &self.factors[from - 1][from - to]
     }

@@ -96,7 +96,7 @@ impl Wide {
     }
 }
 
-/// Refuses a Q that is not served.
+/// Rejects a Q that is not supported.
 fn check(q: u64) -> Result<(), Error> {
     if q == 0 || !q.is_multiple_of(4) || q > MAX_WIDE_MODULUS {
         return Err(Error::parameter(
@@ -108,7 +108,7 @@ fn check(q: u64) -> Result<(), Error> {
 }
 
 impl WideRules {
-    /// The rules of a Q, and its divisors.
+    /// The rules for a Q, and its divisors.
     pub(super) fn new(q: u64) -> (Self, Vec<u64>) {
         let divisors = (2..=q).filter(|divisor| q.is_multiple_of(*divisor)).collect();
         (Self { divisors: (0..q).map(|x| word::gcd(x, q)).collect() }, divisors)

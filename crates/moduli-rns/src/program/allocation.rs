@@ -1,14 +1,15 @@
-//! Which of a core's registers hold those of a program: what is never wanted at the same time shares one.
+//! The assignment of a core's registers to those of a program. Registers that are not needed at the same time
+//! share one.
 //!
-//! Registers share only if no stretch of instructions between two branches has both, so that operations which are scheduled
-//! together are not in each other's way.
+//! Registers share one only if no section of instructions between two branches uses both, so that sharing
+//! does not restrict the order of operations that are scheduled together.
 
 use alloc::{vec, vec::Vec};
 
 use super::instruction::{Instruction, Program, Register};
 
 pub(super) struct Allocation {
-    /// The core's register of every one of the program.
+    /// For each register of the program, the register of the core.
     places: Vec<usize>,
     count: usize,
     pairs: usize,
@@ -19,7 +20,7 @@ impl Allocation {
         let mut spans: Vec<Option<[usize; 2]>> = vec![None; program.registers.len()];
         let mut stretch = 0;
         for &(_, instruction) in &program.lines {
-            // What is loaded belongs to what follows.
+            // A load belongs to the section that follows it.
             if matches!(
                 instruction,
                 Instruction::Load(_)
@@ -56,17 +57,17 @@ impl Allocation {
         Self { places, count: 2 * count + more, pairs: count }
     }
 
-    /// How many registers there are.
+    /// The number of registers of the core.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// How many of them, the first ones, belong to pairs.
+    /// The number of registers that belong to pairs, which come first.
     pub fn paired(&self) -> usize {
         2 * self.pairs
     }
 
-    /// The core's register.
+    /// The register of the core for a register of the program.
     pub fn place(&self, register: Register) -> Register {
         match register {
             Register::Fixed(number) => Register::Fixed(self.places[number]),
@@ -75,7 +76,8 @@ impl Allocation {
     }
 }
 
-/// For each span, from the first stretch to the last, the first place that is free then; and how many places there are.
+/// For each span, from its first section to its last, finds the first place that is free. Returns the places
+/// and their number.
 fn share(spans: &[Option<[usize; 2]>]) -> (Vec<usize>, usize) {
     let mut order: Vec<usize> = (0..spans.len()).collect();
     order.sort_by_key(|&each| spans[each]);

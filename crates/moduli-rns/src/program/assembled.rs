@@ -45,7 +45,7 @@ pub struct Assembled {
     blinding: u32,
     completion: Option<Completion>,
     bounds: Vec<Bound>,
-    /// Of every line that is a loop, how many turns.
+    /// The number of iterations of each line that is a loop.
     turns: Vec<u32>,
 }
 
@@ -304,7 +304,7 @@ impl Assembled {
                     bits = self.scalar(source, &mut operands)?;
                     None
                 }
-                // Values are the same wherever they stand.
+                // The order of a pair does not affect the values.
                 Instruction::Places => None,
                 Instruction::Next => {
                     bits.left -= 1;
@@ -332,7 +332,7 @@ impl Assembled {
         Ok(results)
     }
 
-    /// Whether P divides a number.
+    /// Whether P divides this number.
     fn is_zero(&self, number: &BoxedUint) -> bool {
         let bits = number.bits_precision().max(self.field.modulus().bits_precision());
         let prime = NonZero::new(self.field.modulus().resize(bits)).into_option();
@@ -383,7 +383,7 @@ impl Assembled {
     }
 }
 
-/// The value of a register, of a pair by a mask.
+/// Reads a register; selects from a pair by a mask.
 fn choose(registers: &[RnsElement], register: Register, bit: bool) -> RnsElement {
     let mut value = registers[register.number(false)].clone();
     if let Register::Chosen { .. } = register {
@@ -392,7 +392,7 @@ fn choose(registers: &[RnsElement], register: Register, bit: bool) -> RnsElement
     value
 }
 
-/// Writes a value; to one of a pair by a mask.
+/// Writes a register; selects from a pair by a mask.
 fn put(registers: &mut [RnsElement], register: Register, bit: bool, value: &RnsElement) {
     let (without, with) = (register.number(false), register.number(true));
     if without == with {

@@ -14,10 +14,11 @@ use super::{
 };
 use crate::montgomery::RnsMontgomery;
 
-/// Turns after which a value that still grows is refused: what a product makes does not depend much on its factors.
+/// The number of iterations after which a growing value is rejected. The result of a product depends little
+/// on its factors, so other values settle earlier.
 const MOST_TURNS: usize = 16;
 
-/// What the two bases hold, in units of P/2^16.
+/// The ranges of the two bases, in units of P/2^16.
 #[derive(Clone, Copy)]
 pub struct Room {
     /// M, rounded down.
@@ -73,14 +74,14 @@ impl Tracker<'_> {
         self.registers[register.candidates()].iter().copied().max().unwrap_or(0)
     }
 
-    /// Follows one line.
+    /// Determines the bound of one line.
     fn line(&mut self, index: usize) -> Result<(), Fault> {
         let (line, instruction) = self.program.lines()[index];
         let fault = |reason| Fault { line, reason };
         let twice = |twice: bool, bound: u64| if twice { bound.saturating_mul(2) } else { bound };
         let bound = match instruction {
             Instruction::Load(_) | Instruction::Random(_) | Instruction::Constant(..) => {
-                // What enters is below P, and so is M² modulo P.
+                // Operands and M² modulo P are below P.
                 Bound { below: self.room.product(UNIT, UNIT).map_err(fault)?, multiple: 0 }
             }
             Instruction::Multiply([_, a, b]) => {
@@ -105,7 +106,7 @@ impl Tracker<'_> {
         self.bounds[index] = bound;
         match instruction.target() {
             Some(Register::Fixed(number)) => self.registers[number] = bound.below,
-            // Either may have been written.
+            // Either register may have been written.
             Some(chosen) => chosen
                 .candidates()
                 .for_each(|number| self.registers[number] = self.registers[number].max(bound.below)),
@@ -119,7 +120,8 @@ impl Program {
     /// The bounds of every line over these bases.
     ///
     /// # Errors
-    /// A [`Fault`] for the first product that could be too large, or a loop in which a value grows without end.
+    /// A [`Fault`] for the first product that can be too large, or for a loop in which a value grows without
+    /// limit.
     pub(super) fn bounds(&self, room: Room) -> Result<Vec<Bound>, Fault> {
         let (registers, bounds) =
             (vec![0; self.registers().len()], vec![Bound::default(); self.lines().len()]);
@@ -135,7 +137,8 @@ impl Program {
             let body = index + 1;
             let rest = self.lines()[body..].iter();
             let length = rest.take_while(|(_, each)| *each != Instruction::End).count();
-            // Until nothing is larger at the end of a turn than at its beginning; what was larger before stays allowed for.
+            // Repeats until no bound is larger at the end of an iteration than at its beginning. Larger
+            // bounds from before remain.
             for turn in 0.. {
                 let before = tracker.registers.clone();
                 (body..body + length).try_for_each(|each| tracker.line(each))?;

@@ -100,11 +100,11 @@ pub enum Named {
 /// A program as parsed from its text, independent of a modulus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Instructions with the lines that they stand in, counted from one.
+    /// The instructions with their line numbers, counted from one.
     pub(super) lines: Vec<(usize, Instruction)>,
-    /// The registers' names, those of pairs first.
+    /// The names of the registers, those of pairs first.
     pub(super) registers: Vec<String>,
-    /// How many pairs there are.
+    /// The number of pairs.
     pub(super) pairs: usize,
     pub(super) constants: Vec<Named>,
 }
@@ -154,7 +154,7 @@ impl Instruction {
         }
     }
 
-    /// The same with other registers.
+    /// The same instruction with other registers.
     pub(super) fn with_registers(self, place: impl Fn(Register) -> Register) -> Self {
         match self {
             Self::Load(to) => Self::Load(place(to)),

@@ -1,22 +1,22 @@
-//! What a program asks of a core between two branches.
+//! The operations of a core between two branches of a program.
 
 use super::{instruction::Register, issue::Constant};
 
-/// What is to be issued.
+/// An operation to be issued.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
     /// A product of two registers.
     Product { to: Register, a: Register, b: Register },
     /// A product by a constant.
     Scale { to: Register, from: Register, constants: [Constant; 2] },
-    /// A sum; a difference with the multiple of P that it adds.
+    /// A sum, or a difference with the multiple of P that it adds.
     Sum { to: Register, a: Register, b: Option<Register>, twice: bool, minus: Option<u64> },
     /// A constant of the program.
     Constant { to: Register, number: usize },
 }
 
 impl Operation {
-    /// What it writes and reads.
+    /// The registers that it writes and reads.
     pub fn registers(&self) -> impl Iterator<Item = Register> {
         let all = match *self {
             Self::Product { to, a, b } => [Some(to), Some(a), Some(b)],

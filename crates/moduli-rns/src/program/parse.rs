@@ -7,7 +7,7 @@ use super::{
     instruction::{Instruction, Named, Program, Register, Scalar},
 };
 
-/// A register as it is written.
+/// A register as written in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written<'a> {
     Single(&'a str),
@@ -52,7 +52,7 @@ impl<'a> Written<'a> {
 const KEYWORDS: [&str; 11] =
     ["load", "random", "pairs", "store", "check", "constant", "scalar", "next", "loop", "end", "prime"];
 
-/// Names as they turn up: pairs and single registers.
+/// The names found so far, of pairs and of single registers.
 #[derive(Default)]
 struct Names {
     pairs: Vec<String>,
@@ -68,7 +68,8 @@ fn number(names: &mut Vec<String>, name: &str) -> usize {
 }
 
 impl Names {
-    /// Pairs get the numbers 2k and 2k + 1; of single registers the number counts on from the pairs, when these are known.
+    /// The registers of pair k get the numbers 2k and 2k + 1. Single registers are numbered after all pairs,
+    /// once these are known.
     fn register(&mut self, text: &str) -> Result<Register, Reason> {
         let unreadable = || Reason::Unreadable(format!("{text:?} is no register"));
         let written = Written::read(text).ok_or_else(unreadable)?;
@@ -107,7 +108,7 @@ impl Names {
     }
 }
 
-/// Numbers of single registers begin here until all pairs are known.
+/// The numbers of single registers begin here until all pairs are known.
 const SINGLES: usize = 1 << 16;
 
 impl Program {
@@ -158,7 +159,8 @@ impl Program {
         Ok(this)
     }
 
-    /// Loops are closed and hold what they may; registers are written before they are read.
+    /// Checks that loops are closed and contain only allowed instructions, and that registers are written
+    /// before they are read.
     fn check(&self) -> Result<(), Fault> {
         let mut written = alloc::vec![false; self.registers.len()];
         let (mut open, mut placed, mut stored) = (None, false, false);
@@ -217,7 +219,7 @@ fn instruction(line: &str, names: &mut Names) -> Result<Instruction, Reason> {
             let Some((to, value)) = line.split_once('=') else {
                 return Err(Reason::Unreadable(format!("{line:?} is no instruction")));
             };
-            // What is read is named before what is written, so that the order of names is that of the text.
+            // Sources are named before the target, so that the names are in the order of the text.
             assignment(to.trim(), value.trim(), names)?
         }
     })

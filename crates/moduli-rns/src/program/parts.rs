@@ -1,4 +1,4 @@
-//! The parts of operations: rows of issues that are not interrupted, and for which others each waits.
+//! The parts of operations, which are uninterrupted rows of issues, and their dependencies.
 
 use alloc::{vec, vec::Vec};
 
@@ -8,14 +8,14 @@ use super::{
     operation::Operation,
 };
 
-/// What a part waits for: it begins so many cycles after the other one, or later.
+/// A dependency: the part begins at least this number of cycles after the other part.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub part: usize,
     pub cycles: isize,
 }
 
-/// An access to a register in one base, so many cycles after the part begins.
+/// An access to a register in one base, this number of cycles after the beginning of the part.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub register: Register,
@@ -28,7 +28,7 @@ impl Access {
         self.second == other.second && self.register.may_be(other.register)
     }
 
-    /// The same of accesses between which the scalar's bit may have changed.
+    /// The same for two accesses between which the current bit of the scalar may change.
     pub fn may_concern(&self, other: &Self) -> bool {
         let (one, two) = (self.register.candidates(), other.register.candidates());
         self.second == other.second && one.start < two.end && two.start < one.end
@@ -38,17 +38,17 @@ impl Access {
 /// The digits that a part takes from the ring.
 #[derive(Clone, Copy)]
 pub(super) struct Ring {
-    /// Where they stand.
+    /// The entry of the digits.
     pub from: Entry,
-    /// The part that makes them.
+    /// The part that computes them.
     pub maker: usize,
-    /// The issue, counted from the part's first, that reads the first of them.
+    /// The index of the issue of this part that reads the first digit.
     pub first: usize,
 }
 
-/// A row of issues.
+/// An uninterrupted row of issues.
 pub(super) struct Part {
-    /// The operation that it belongs to.
+    /// The operation to which it belongs.
     pub operation: usize,
     pub length: usize,
     pub issues: Vec<Issue>,
@@ -56,11 +56,13 @@ pub(super) struct Part {
     pub reads: Vec<Access>,
     pub writes: Vec<Access>,
     pub ring: Option<Ring>,
-    /// A chunk product: it may be later than it is placed, if what waits for it allows.
+    /// Whether this is a chunk product, which may be moved to a later cycle if the parts that wait for it
+    /// allow this.
     pub movable: bool,
 }
 
-/// Entries of an operation's temporary values have numbers from here on until sets are chosen: see [`temporary`].
+/// Temporary entries of operations have numbers from here on until their sets are assigned: see
+/// [`temporary`].
 pub(super) const TEMPORARY: usize = 1 << 20;
 
 /// A temporary entry of an operation.
@@ -68,7 +70,7 @@ fn temporary(operation: usize, chunk: usize, second: bool) -> Entry {
     Entry { number: TEMPORARY + (operation << 8) + 2 * chunk + usize::from(second), unless: None }
 }
 
-/// The parts of all operations, in their order.
+/// The parts of all operations, in order.
 pub(super) fn parts(operations: &[Operation], timing: Timing) -> Vec<Part> {
     let mut maker = Maker { timing, parts: Vec::new() };
     for (number, operation) in operations.iter().enumerate() {
@@ -83,7 +85,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// Adds a part; it waits for all that its accesses to registers ask for. Its number.
+    /// Adds a part, with the dependencies that its accesses to registers require. Returns its index.
     fn part(
         &mut self,
         operation: usize,
@@ -103,7 +105,8 @@ impl Maker {
                     wait(write.at as isize + 1 - each.at as isize);
                 });
             }
-            // What is written can be read `read` cycles later.
+            // A result can be read `read` cycles after its issue, so a write may be issued up to `read` − 1
+            // cycles before an earlier read.
             for before in &earlier.reads {
                 writes.iter().filter(|each| each.concerns(before)).for_each(|each| {
                     wait(before.at as isize + 1 - read - each.at as isize);
@@ -162,7 +165,7 @@ impl Maker {
         }
     }
 
-    /// The chunk products in a base; their parts.
+    /// Adds the chunk products in one base. Returns their indices.
     fn chunks(&mut self, number: usize, [a, b]: [Register; 2], second: bool) -> Vec<usize> {
         let timing = self.timing;
         let base = usize::from(second);
@@ -183,8 +186,9 @@ impl Maker {
         chunks.map(one).collect()
     }
 
-    /// Sums of terms, entries times constants, in both bases, and the two extensions. `chunks` are the parts that make the
-    /// entries, unless these are a register's.
+    /// Adds the sums of terms, which are entries times constants, in both bases, and the two base extensions.
+    /// `chunks` are the parts that compute the entries; they are empty if the entries are those of a
+    /// register.
     fn extensions(
         &mut self,
         number: usize,
@@ -208,7 +212,7 @@ impl Maker {
         };
         let reads = |second| from.map(|register| Access { register, second, at: 0 }).into_iter().collect();
 
-        // The digits of the quotient, and their own.
+        // The digits of Q̂, and their quotient.
         let mut issues: Vec<Issue> = sum(0).collect();
         if let Some(last) = issues.last_mut() {
             *last = Issue { to: Some(digits), quotient: Some(number), short: true, ..*last };
@@ -219,22 +223,22 @@ impl Maker {
         issues.extend(self.row(number, to, true));
         let written = |second, at| vec![Access { register: to, second, at }];
         let mut waits = made(&chunks[1]);
-        // Fetched before the sums.
+        // The ring fetches the digits before the sums.
         waits.push(Wait { part: reduce, cycles: (count + read) as isize });
         let forth = self.part(number, issues, reads(true), written(true, count + n), waits);
         self.parts[forth].ring = Some(Ring { from: digits, maker: reduce, first: count });
 
-        // What is fetched for it is what the first extension has written.
+        // The digits to fetch for the extension back are the result of the first extension.
         let again = entries(to)[1];
         let waits = vec![Wait { part: forth, cycles: (count + n + read + 2) as isize }];
         let issues = self.row(number, to, false).collect();
         let back = self.part(number, issues, Vec::new(), written(false, n), waits);
         self.parts[back].ring = Some(Ring { from: again, maker: forth, first: 0 });
-        // Read before it begins: who overwrites it waits for the whole.
+        // The entry is read before this part begins, so a later write must wait for it.
         self.parts[back].reads.push(Access { register: to, second: true, at: 0 });
     }
 
-    /// The row of a base extension: the ring's digits, at last the quotient.
+    /// The row of a base extension: the digits in the ring, and finally the quotient.
     fn row(&self, number: usize, to: Register, second: bool) -> impl Iterator<Item = Issue> + use<> {
         let n = self.timing.channels;
         (0..=n).map(move |k| {

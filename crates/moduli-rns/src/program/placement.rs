@@ -1,8 +1,9 @@
-//! Where the issues of a row of operations go, so that it is done soon.
+//! The placement of the issues of several operations, for a short total time.
 //!
-//! Operations fall into parts, rows of issues that are not interrupted. Parts are placed one after the other, those first from
-//! which the longest way leads to the end, each as early as what it waits for, the free cycles and the ring allow; free cycles
-//! between earlier ones are filled. Many orders are tried, always the same ones, and the shortest result is kept.
+//! Operations consist of parts, which are uninterrupted rows of issues. Parts with the longest path to the
+//! end are placed first. Each is placed as early as its dependencies, the free cycles and the ring allow;
+//! this can be in free cycles between earlier parts. A fixed set of many orders is tried, and the shortest
+//! result is used.
 
 use alloc::{vec, vec::Vec};
 
@@ -13,29 +14,30 @@ use super::{
     table::Table,
 };
 
-/// Orders that are tried.
+/// The number of orders that are tried.
 const ORDERS: u64 = 200;
 
-/// The issues of a row of operations.
+/// The placed issues of several operations.
 pub(super) struct Placed {
-    /// One a cycle, the last one an issue.
+    /// One slot per cycle; the last one has an issue.
     pub slots: Vec<Option<Issue>>,
-    /// When all results can be read.
+    /// The cycle from which all results can be read.
     pub end: usize,
-    /// After how many cycles the same row can begin again.
+    /// The number of cycles after which the same operations can begin again.
     pub again: usize,
-    /// Sets of temporary entries and quotients that are used.
+    /// The number of sets of temporary entries and quotients.
     pub sets: usize,
 }
 
-/// Places operations so that the result is that of the given order; if `looped`, so that they can soon begin again.
+/// Places operations so that the results are those of the given order. If `looped`, minimises the number of
+/// cycles until they can begin again.
 pub(super) fn place(operations: &[Operation], timing: Timing, temporary: usize, looped: bool) -> Placed {
     let parts = parts(operations, timing);
     let ways = ways(&parts, timing);
     let mut best: Option<(usize, Table)> = None;
     for order in 0..ORDERS {
         let mut random = Sequence(order);
-        // The first order is that of the ways alone; others differ from it more and more.
+        // The first order uses only the path lengths; later orders differ from it more and more.
         let ranks: Vec<u64> =
             ways.iter().map(|&way| way as u64 * (1000 + random.next() % (1 + 3 * order))).collect();
         let table = in_order(&parts, &ranks, timing);
@@ -50,7 +52,7 @@ pub(super) fn place(operations: &[Operation], timing: Timing, temporary: usize, 
     Placed { slots, end, again, sets }
 }
 
-/// For each part the cycles from its first issue to the end, if nothing were in the way.
+/// For each part, the number of cycles from its first issue to the end, if there were no conflicts.
 fn ways(parts: &[Part], timing: Timing) -> Vec<usize> {
     let mut ways: Vec<usize> = parts.iter().map(|part| part.length + timing.read).collect();
     for (later, part) in parts.iter().enumerate().rev() {
@@ -83,7 +85,7 @@ fn in_order(parts: &[Part], ranks: &[u64], timing: Timing) -> Table {
     table
 }
 
-/// Numbers that are the same every time.
+/// A fixed sequence of pseudorandom numbers.
 struct Sequence(u64);
 
 impl Sequence {

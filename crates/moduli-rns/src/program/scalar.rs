@@ -22,32 +22,33 @@ use zeroize::Zeroizing;
 use moduli::Error;
 use moduli_kernel::mask;
 
-/// A scalar on its way through its bits.
+/// The remaining bits of a scalar.
 pub(super) struct Bits {
     pub value: Zeroizing<BoxedUint>,
     pub left: u32,
 }
 
 impl Bits {
-    /// The current bit, without a branch on it.
+    /// The current bit, read without a branch.
     pub fn current(&self) -> bool {
         self.left > 0 && bool::from(self.value.bit(self.left - 1))
     }
 }
 
-/// How an operand becomes a scalar of one bit more.
+/// The conversion of an operand into a scalar with one more bit.
 #[derive(Clone)]
 pub(super) struct Completion {
     order: BoxedUint,
-    /// Bits of the random factor; 0 if scalars are not blinded.
+    /// The number of bits of the random factor; 0 if scalars are not blinded.
     blinding: u32,
     /// c.
     factor: BoxedUint,
-    /// c·n; n without blinding.
+    /// c·n, or n without blinding.
     addend: BoxedUint,
 }
 
-/// The fewest and the most bits that blind scalars for an order: fewer leave those next to the highest one bare.
+/// The smallest and the largest number of blinding bits for an order. With fewer bits, those next to the
+/// highest one are not hidden.
 pub(super) fn limits(order: &BoxedUint) -> [u32; 2] {
     let bits = order.bits_vartime();
     let wide = order.resize(2 * bits + 64);
@@ -58,7 +59,7 @@ pub(super) fn limits(order: &BoxedUint) -> [u32; 2] {
 }
 
 impl Completion {
-    /// None if the order cannot be blinded by so many bits.
+    /// Returns None if the order does not allow this number of blinding bits.
     pub fn new(order: &BoxedUint, blinding: u32) -> Option<Self> {
         let none = BoxedUint::zero();
         if blinding == 0 {
@@ -73,7 +74,7 @@ impl Completion {
         let highest = BoxedUint::one().resize(bits + 64).shl(bits);
         let divisor = NonZero::new(wide.clone()).into_option()?;
         let below = highest.wrapping_sub(BoxedUint::one()).div_rem_vartime(&divisor).0;
-        // With c ≡ 2 modulo 4 both an r of zeros and one of ones suit every k.
+        // With c ≡ 2 modulo 4, an r of zeros and an r of ones are suitable for every k.
         let mut factor = below.wrapping_add(BoxedUint::one());
         while factor.bit_vartime(0) || !factor.bit_vartime(1) {
             factor = factor.wrapping_add(BoxedUint::one());
@@ -82,12 +83,12 @@ impl Completion {
         Some(Self { order: order.clone(), blinding, factor, addend })
     }
 
-    /// What is added: for a scalar that is not blinded once or twice.
+    /// The number to add; a scalar that is not blinded adds it once or twice.
     pub fn addend(&self) -> &BoxedUint {
         &self.addend
     }
 
-    /// The scalar of an operand.
+    /// Converts an operand into a scalar.
     pub fn completed(&self, operand: &BoxedUint) -> Result<Bits, Error> {
         let most = self.order.bits_vartime() + self.blinding;
         let wide = |value: &BoxedUint| Zeroizing::new(value.resize(most + 64));
@@ -98,14 +99,15 @@ impl Completion {
         }
         let once = Zeroizing::new(value.wrapping_add(&*addend));
         let twice = Zeroizing::new(once.wrapping_add(&*addend));
-        // Of the two the first one that has the highest bit; it always has if the scalar is blinded.
+        // Selects the first of the two sums that has the highest bit. With blinding, the first sum always has
+        // it.
         let enough = mask::of(bool::from(once.bit(most)));
         let mut chosen = Zeroizing::new(moduli_kernel::limbs::to_limbs(&twice, 1));
         mask::assign(&mut chosen, &Zeroizing::new(moduli_kernel::limbs::to_limbs(&once, 1)), enough);
         Ok(Bits { value: Zeroizing::new(moduli_kernel::limbs::from_limbs(&chosen)), left: most + 1 })
     }
 
-    /// k + r·n, if r suits k.
+    /// k + r·n, if r is suitable for k.
     pub fn blinded(&self, k: &BoxedUint, r: &BoxedUint) -> Result<BoxedUint, Error> {
         let length = self.order.bits_vartime();
         let bits = length + self.blinding + 64;
@@ -122,7 +124,8 @@ impl Completion {
         let multiple = Zeroizing::new(factor.wrapping_add(&*wide(&self.factor)));
         let apart = Zeroizing::new(order.wrapping_sub(&*scalar).wrapping_sub(BoxedUint::one()));
         let (zeros, ones) = (multiple.trailing_zeros(), multiple.trailing_ones());
-        // Without a branch on either alone. Which k is in danger says next to nothing of others.
+        // Computes both conditions without a branch between them. Which k are rejected reveals almost nothing
+        // about other k.
         let small = (zeros >= 2) & (scalar.bits() <= zeros);
         let large = (ones >= 2) & (apart.bits() <= ones);
         if small | large {

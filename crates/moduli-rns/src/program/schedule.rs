@@ -34,9 +34,9 @@ struct Writer {
     timing: Timing,
     block: Vec<Operation>,
     sets: usize,
-    /// Where temporary entries begin.
+    /// The number of the first temporary entry.
     temporary: usize,
-    /// A scalar has been taken, and nothing has waited for it.
+    /// Whether a scalar was requested and no wait for it has followed.
     awaited: bool,
 }
 
@@ -44,7 +44,7 @@ impl Schedule {
     /// Computes the schedule of a program for a core with these parameters.
     pub fn new(program: &Assembled, timing: Timing) -> Self {
         let allocation = Allocation::of(program.program());
-        // One register more for results on their way out.
+        // One more register, for results to be output.
         let leaving = Register::Fixed(allocation.count());
         let temporary = 2 * (allocation.count() + 1);
         let mut writer =
@@ -103,10 +103,10 @@ impl Schedule {
             }
         }
         writer.flush();
-        // The next program's operands are its own.
+        // The operands of the next program do not belong to this one.
         writer.settle(Instruction::Next);
         writer.control(Control::Finish);
-        // A branch that is not taken, and what follows the end.
+        // For the case that a branch is not taken, and after the end.
         writer.control(Control::Nothing);
         let paired = 2 * allocation.paired();
         Self { words: writer.words, temporary, paired, sets: writer.sets, timing }
@@ -170,14 +170,14 @@ impl Writer {
         self.words.push(Word { control, ..Word::default() });
     }
 
-    /// A word that is repeated until something has come, and the one that follows it every time.
+    /// Writes a word that is repeated until an event, and the word that is executed after it each time.
     fn wait(&mut self, control: impl Fn(usize) -> Control) {
         let at = self.words.len();
         self.control(control(at));
         self.control(Control::Nothing);
     }
 
-    /// Waits for the scalar before something looks at its bits, or takes another operand.
+    /// Waits for the scalar before an instruction uses its bits, or requests another operand.
     fn settle(&mut self, next: Instruction) {
         let mut registers = next.sources().into_iter().chain([next.target()]).flatten();
         let looks = registers.any(|register| matches!(register, Register::Chosen { .. }));
@@ -197,7 +197,7 @@ impl Writer {
         }
     }
 
-    /// Writes the words of what has been collected.
+    /// Writes the words of the collected operations.
     fn flush(&mut self) {
         let block = core::mem::take(&mut self.block);
         if block.is_empty() {
@@ -207,7 +207,7 @@ impl Writer {
         self.issue(placed.slots, placed.end, placed.sets);
     }
 
-    /// The same if something still looks at the scalar's bit.
+    /// The same, if a collected operation uses the current bit of the scalar.
     fn flush_if_chosen(&mut self) {
         let chosen = |register| matches!(register, Register::Chosen { .. });
         if self.block.iter().flat_map(Operation::registers).any(chosen) {
@@ -215,7 +215,8 @@ impl Writer {
         }
     }
 
-    /// The same, but what operands loaded before wait for can be done beside what follows the next one.
+    /// The same, unless all collected operations convert loaded operands. Those can be scheduled with the
+    /// operations that follow the next load.
     fn flush_unless_loads(&mut self, to: Register) {
         let waits =
             |operation: &Operation| matches!(operation, Operation::Scale { from, .. } if !from.may_be(to));
@@ -231,7 +232,8 @@ impl Writer {
         (0..rest).for_each(|_| self.control(Control::Nothing));
     }
 
-    /// Writes a loop: a turn begins as soon as what it reads is there, and what follows when all is.
+    /// Writes a loop. An iteration begins as soon as its inputs are available; the instructions after the
+    /// loop begin when all results are.
     fn repeat(&mut self, start: usize) {
         let block = core::mem::take(&mut self.block);
         let placed = placement::place(&block, self.timing, self.temporary, true);
@@ -241,7 +243,7 @@ impl Writer {
         (0..rest).for_each(|_| self.control(Control::Nothing));
     }
 
-    /// The digits of an operand by Horner's rule, in both bases.
+    /// Loads the digits of an operand by Horner's rule, in both bases.
     fn load(&mut self, to: Register, take: Control) {
         self.control(take);
         self.wait(Control::AwaitOperand);
@@ -278,7 +280,7 @@ impl Writer {
         }
     }
 
-    /// What stands in a register below 2P leaves as digits by the ring.
+    /// Outputs the value of a register, which is below 2P. Its digits go through the ring.
     fn store(&mut self, from: Register, unload: Control) {
         self.wait(Control::AwaitUnloader);
         let issue = Issue {
@@ -295,7 +297,7 @@ impl Writer {
         self.wait(Control::AwaitResult);
     }
 
-    /// The last two words of a loop: the branch, and the next bit.
+    /// Writes the last two words of a loop: the branch, and the step to the next bit.
     fn end(&mut self, start: usize) {
         while self.words.len() < start + 2 {
             self.control(Control::Nothing);

@@ -1,4 +1,4 @@
-//! The cycles of a row of operations, and where in them each part finds room.
+//! The cycles of several operations, and the assignment of parts to them.
 
 use alloc::{vec, vec::Vec};
 
@@ -7,22 +7,23 @@ use super::{
     parts::{Part, TEMPORARY},
 };
 
-/// How a cycle is used.
+/// The use of a cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Free,
-    /// The first operand is not read from the files: the ring's digits can be fetched.
+    /// The issue does not read its first operand from the register files, so the digits of the ring can be
+    /// fetched in this cycle.
     Beside,
     Taken,
 }
 
-/// When parts begin, and when the ring's digits are fetched.
+/// The cycles in which parts begin, and in which the digits of the ring are fetched.
 pub(super) struct Table {
     timing: Timing,
     uses: Vec<Use>,
     starts: Vec<usize>,
     fetches: Vec<usize>,
-    /// First and last cycle in which the ring has digits that are wanted.
+    /// The first and the last cycle in which the ring holds digits that are needed.
     ring: Vec<[usize; 2]>,
 }
 
@@ -42,7 +43,7 @@ impl Table {
         self.uses[slot] = how;
     }
 
-    /// Places a part in the first cycles with room for it.
+    /// Places a part in the first cycles with enough room.
     pub fn place(&mut self, parts: &[Part], number: usize) {
         let part = &parts[number];
         let waited = part.waits.iter().map(|wait| self.starts[wait.part] as isize + wait.cycles);
@@ -67,8 +68,8 @@ impl Table {
         }
     }
 
-    /// The last cycle from `ready` on in which digits can be fetched for a part that begins at `start` and reads them from its
-    /// issue `first` on.
+    /// The last cycle, not before `ready`, in which digits can be fetched for a part that begins at `start`
+    /// and reads them from its issue `first` on.
     fn fetch_for(&self, ready: usize, start: usize, first: usize) -> Option<usize> {
         let last = start + first + self.timing.channels - 1;
         let latest = (start + first).checked_sub(2)?.min(start.checked_sub(1)?);
@@ -77,7 +78,7 @@ impl Table {
         })
     }
 
-    /// When all results can be read.
+    /// The cycle from which all results can be read.
     pub fn end(&self, parts: &[Part]) -> usize {
         let written = parts.iter().zip(&self.starts).filter_map(|(part, start)| {
             part.writes.iter().map(|write| start + write.at + self.timing.read).max()
@@ -85,13 +86,15 @@ impl Table {
         written.max().unwrap_or(0).max(self.uses.len())
     }
 
-    /// The fewest cycles after which the same can begin again, with what is read before it is written being its results.
+    /// The smallest number of cycles after which the same operations can begin again, with their results as
+    /// inputs.
     pub fn again(&self, parts: &[Part]) -> usize {
         let mut again = self.uses.len();
         for (writer, from) in parts.iter().zip(&self.starts) {
             for (reader, to) in parts.iter().zip(&self.starts) {
                 for write in &writer.writes {
-                    // Who reads it later in the same turn does not read what the turn before wrote.
+                    // A later read of the same iteration reads the new value, so it does not depend on the
+                    // previous iteration.
                     let later = reader.operation > writer.operation;
                     let reads = reader.reads.iter().filter(|read| read.may_concern(write));
                     for read in reads.filter(|read| !(later && read.concerns(write))) {
@@ -103,7 +106,8 @@ impl Table {
         again
     }
 
-    /// Moves chunk products back to where their sums just find them, so that they do not occupy entries for long.
+    /// Moves chunk products to the latest cycles that their sums allow, so that they occupy entries only
+    /// briefly.
     fn delay(&mut self, parts: &[Part]) {
         let mut movable: Vec<usize> = (0..parts.len()).filter(|&each| parts[each].movable).collect();
         movable.sort_by_key(|&each| core::cmp::Reverse(self.starts[each]));
@@ -122,7 +126,7 @@ impl Table {
         }
     }
 
-    /// The issues, and how many sets of temporary entries and quotients they use.
+    /// The issues, and the number of sets of temporary entries and quotients that they use.
     pub fn issues(mut self, parts: &[Part], temporary: usize) -> (Vec<Option<Issue>>, usize) {
         let again = self.again(parts);
         self.delay(parts);
@@ -164,14 +168,15 @@ impl Table {
         (slots, count)
     }
 
-    /// A set for every operation: for each the first that nobody else has at the same time; and how many there are.
+    /// Assigns a set to every operation: the first one that is free during the use. Also returns the number
+    /// of sets.
     fn sets(&self, parts: &[Part]) -> (Vec<usize>, usize) {
         let operations = parts.last().map_or(0, |part| part.operation + 1);
         let mut uses: Vec<Option<[usize; 2]>> = vec![None; operations];
         for (part, &start) in parts.iter().zip(&self.starts) {
             if part.movable || part.ring.is_some() || part.issues.iter().any(|issue| issue.quotient.is_some())
             {
-                // From when the first can be read until the last issue.
+                // From the first cycle in which the entry can be read to the last issue.
                 let span = [start + self.timing.read, start + part.length];
                 let use_ = uses[part.operation].get_or_insert(span);
                 *use_ = [use_[0].min(span[0]), use_[1].max(span[1])];

@@ -8,7 +8,8 @@ use zeroize::Zeroize;
 use super::super::super::observe::ChannelObserver;
 use moduli_kernel::mask;
 
-/// 2^k times the map of k division steps: f ← (u·f + v·g)/2^k, g ← (q·f + r·g)/2^k. |u| + |v| and |q| + |r| are at most 2^k.
+/// 2^k times the map of k division steps: f ← (u·f + v·g)/2^k, g ← (q·f + r·g)/2^k. |u| + |v| and |q| + |r|
+/// are at most 2^k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Matrix {
     /// (u, v).
@@ -24,8 +25,9 @@ impl Zeroize for Matrix {
     }
 }
 
-/// k steps, 1 ≤ k ≤ 62, from the k low bits of f (odd) and g; bits above do not matter. `twice_delta` is 2·δ, an odd number,
-/// and is left as the steps leave it. Constant-time: no branch, no look-up, `inner` once a step.
+/// k steps, 1 ≤ k ≤ 62, from the k low bits of f (odd) and g; higher bits do not matter. `twice_delta` is
+/// 2·δ, an odd number, and is updated. Constant-time, without branches or look-ups. Reports `inner` once per
+/// step.
 pub(super) fn steps(
     k: u32,
     twice_delta: &mut i64,
@@ -38,16 +40,16 @@ pub(super) fn steps(
         let odd = mask::equal(g & 1, 1);
         let positive = mask::equal(*twice_delta as u64 >> 63, 0);
         let swap = odd & positive;
-        // g odd: g − f for δ > 0, else g + f.
+        // If g is odd: g − f for δ > 0, else g + f.
         g = g.wrapping_add(((f ^ positive).wrapping_sub(positive)) & odd);
-        // Where they change places, f is the old g: (g − f) + f.
+        // If f and g are exchanged, f becomes the old g: (g − f) + f.
         f = f.wrapping_add(g & swap);
         let [odd, positive, swap] = [odd, positive, swap].map(|mask| mask as i64);
         for (first, second) in first.iter_mut().zip(&mut second) {
             *second += ((*first ^ positive) - positive) & odd;
             *first = (*first + (*second & swap)) << 1;
         }
-        // 1 − δ or 1 + δ.
+        // δ becomes 1 − δ or 1 + δ.
         *twice_delta = (*twice_delta ^ swap) - swap + 2;
         g >>= 1;
     }
@@ -58,7 +60,7 @@ pub(super) fn steps(
 mod tests {
     use super::{super::super::super::observe::Counter, *};
 
-    /// The steps as they are defined, on whole numbers.
+    /// The definition of the steps, on whole numbers.
     fn defined(k: u32, twice_delta: &mut i64, [mut f, mut g]: [i128; 2]) -> [i128; 2] {
         for _ in 0..k {
             if *twice_delta > 0 && g & 1 == 1 {
@@ -86,14 +88,14 @@ mod tests {
         }
         let [[u, v], [q, r]] = [first, second].map(|row| row.map(i128::from));
         assert_eq!(u * r - v * q, 1 << k, "the determinant");
-        // What lies above the k low bits does not matter.
+        // Bits above the k low bits do not matter.
         let mut again = delta;
         let low = u64::MAX >> (64 - k);
         let cut = steps(k, &mut again, [f as u64 & low, g as u64 & low], &mut ());
         assert_eq!(cut, Matrix { first, second });
     }
 
-    /// Every pair of up to six bits, of both signs, for every δ that matters to so few steps.
+    /// Every pair of up to six bits, of both signs, for every δ that matters in so few steps.
     #[test]
     fn every_small_pair() {
         for k in 1..=6u32 {
@@ -107,7 +109,7 @@ mod tests {
         }
     }
 
-    /// Long ones, at every k: random words, sparse ones, and those whose rows are as heavy as can be.
+    /// Long pairs, for every k: random words, sparse words, and words with the largest possible coefficients.
     #[test]
     fn long_pairs() {
         let mut state = 1u64;

@@ -75,11 +75,11 @@ pub struct DivisionSteps {
     prime_divided: Residues,
     /// −1/P modulo 2^64.
     negative_inverse: u64,
-    /// 4·P in residues: makes the result positive.
+    /// 4·P in residues, which makes the result positive.
     positive: Residues,
 }
 
-/// The numbers of the loop, as ξ.
+/// The values of the loop, as ξ.
 struct State {
     f: Residues,
     g: Residues,
@@ -113,10 +113,10 @@ impl DivisionSteps {
         Self::build(prime, base, jump_steps)
     }
 
-    /// The same over a base that is there, as of a core that multiplies over it too.
+    /// Makes the inversion over a given base, for example the base in which a core multiplies.
     ///
     /// # Errors
-    /// As for [`DivisionSteps::new`]; a base whose M does not exceed 2^(b + 4) is refused.
+    /// As for [`DivisionSteps::new`], and if M is not above 2^(b + 4).
     pub fn over(base: &Base, p: &BoxedUint, jump_steps: u32) -> Result<Self, Error> {
         let prime = Self::checked(p, base.width(), jump_steps)?;
         let bits = prime.bits_vartime();
@@ -128,7 +128,7 @@ impl DivisionSteps {
         Self::build(prime, base.clone(), jump_steps)
     }
 
-    /// P without leading zeros, if it and the length of a jump will do.
+    /// P without leading zeros, if P and the length of a jump are suitable.
     fn checked(p: &BoxedUint, width: u32, jump_steps: u32) -> Result<BoxedUint, Error> {
         let bits = p.bits_vartime();
         if limbs::to_limbs(p, 1)[0] & 1 == 0 {
@@ -137,7 +137,7 @@ impl DivisionSteps {
         if bits < 2 {
             return Err(Error::Modulus(ModulusError::TooSmall));
         }
-        // A base of 8 bits a modulus, the least, lets 7 steps; the shape itself is looked at when the base is made.
+        // The smallest width, 8 bits, allows 7 steps. The shape itself is checked when the base is made.
         let most = width.saturating_sub(1).clamp(7, MAX_JUMP_STEPS);
         if !(1..=most).contains(&jump_steps) {
             return Err(Error::parameter(
@@ -148,7 +148,8 @@ impl DivisionSteps {
         Ok(p.resize(bits))
     }
 
-    /// What M must exceed: a level then reads numbers up to 2^(bits + 2) in size, which is more than 4·P.
+    /// M must exceed this. Then a level can read numbers of absolute value up to 2^(bits + 2), which is more
+    /// than 4·P.
     fn room(bits: u32) -> BoxedUint {
         BoxedUint::one().resize(bits + 5).shl(bits + 4)
     }
@@ -236,7 +237,7 @@ impl DivisionSteps {
         self.leave(state, observer)
     }
 
-    /// (P, A) and (0, 2^k), δ = 1/2. n EMM.
+    /// Computes the initial values (P, A) and (0, 2^k), with δ = 1/2. n EMM.
     fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Result<State, Error> {
         observer.phase(Phase::Enter);
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
@@ -252,7 +253,7 @@ impl DivisionSteps {
         })
     }
 
-    /// k division steps of everything.
+    /// Performs k division steps on all values.
     fn jump(&self, state: &mut State, observer: &mut impl ChannelObserver) {
         observer.outer();
         let State { f, g, d, e, twice_delta } = state;
@@ -276,7 +277,8 @@ impl DivisionSteps {
         (*f, *g, *d, *e) = (new_f, new_g, new_d, new_e);
     }
 
-    /// (d + c·P)/2^k: below P in size if d is below 4·P and k is 3 or more. 2n EMM, a reading.
+    /// (d + c·P)/2^k. Its absolute value is below P if that of d is below 4·P and k is at least 3. 2n EMM,
+    /// and one reading.
     fn divide(&self, d: &mut Residues, observer: &mut impl ChannelObserver) {
         let low = self.level.read(&self.base, d, observer);
         let multiple = self.expand(self.multiple([1, 0], [low, 0]), &self.prime_divided, observer);
@@ -292,7 +294,7 @@ impl DivisionSteps {
         (sum.wrapping_mul(self.negative_inverse) << above) as i64 >> above
     }
 
-    /// A number below 2^w in size, and its sign, times a vector. n EMM and n EMA.
+    /// The product of a number and a vector. The absolute value of the number is below 2^w. n EMM and n EMA.
     fn expand(&self, word: i64, vector: &[u64], observer: &mut impl ChannelObserver) -> Residues {
         let channels = self.base.channels();
         let mut x = channels.zeros();
@@ -304,7 +306,7 @@ impl DivisionSteps {
         x
     }
 
-    /// ± d modulo P, where f is ±1, after the last division. n EMM and 2n EMA.
+    /// ±d modulo P after the last division, where f is ±1. n EMM and 2n EMA.
     fn leave(&self, state: State, observer: &mut impl ChannelObserver) -> Result<BoxedUint, Error> {
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
         let [_, one, minus_one] =
@@ -331,7 +333,7 @@ mod tests {
     use testing::{Random, big, boxed};
 
     impl DivisionSteps {
-        /// The integer that ξ stands for, if it is not below −4·P.
+        /// The integer that ξ represents, if it is not below −4·P.
         fn integer(&self, x: &Residues) -> BigInt {
             let mut residues = x.clone();
             self.base.channels().multiply(&mut residues, self.base.cofactors(), &mut ());
@@ -341,8 +343,8 @@ mod tests {
         }
     }
 
-    /// After every jump: the congruences hold, |f|, |g| ≤ P, and |d|, |e| are below the bound that the page proves, or
-    /// 4·P. Returns the largest |d| or |e| in P.
+    /// Checks after every jump that the congruences hold, that |f|, |g| ≤ P, and that |d|, |e| are below the
+    /// bound that the page proves, or 4·P. Returns the largest |d| or |e| in units of P.
     fn follow(method: &DivisionSteps, a: &BigUint) -> f64 {
         let p = BigInt::from(big(&method.prime));
         let (a, mut largest) = (boxed(a), BigInt::ZERO);

@@ -1,4 +1,4 @@
-//! The constant-time variant: one sequence of operations for every operand.
+//! The constant-time variant: the sequence of operations is the same for every operand.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
@@ -14,23 +14,23 @@ use crate::channels::Residues;
 use moduli::{Error, error::ModulusError};
 use moduli_kernel::{limbs, mask};
 
-/// Masks and numbers that say how an inversion stands.
+/// The state of an inversion, as masks and numbers.
 #[derive(Default)]
 struct Progress {
     /// All ones once U3 or V3 is 0.
     done: u64,
-    /// All ones if U3 was 0 then, so that V1 holds the result.
+    /// All ones if U3 was the value 0, so that V1 is the result.
     in_v: u64,
-    /// All ones if the other was −1.
+    /// All ones if the other value was −1.
     minus: u64,
-    /// All ones if the other was not ±1.
+    /// All ones if the other value was not ±1.
     refused: u64,
-    /// Jumps before that.
+    /// The number of jumps until then.
     jumps: u64,
 }
 
 impl Progress {
-    /// Looks at U3 and V3 after `jumps` jumps.
+    /// Examines U3 and V3 after `jumps` jumps.
     fn look(&mut self, jump: &Jump, [u, v]: &[Residues; 2], jumps: u64) {
         let level = jump.level(u.len());
         let (in_u, in_v) = (level.distances(&jump.base, u), level.distances(&jump.base, v));
@@ -52,7 +52,7 @@ pub(super) fn invert(
 ) -> Result<BoxedUint, Error> {
     let precision = jump.prime.bits_precision();
     let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
-    // ±A, whichever is below P/2.
+    // A or −A, whichever is below P/2.
     let reduced = limbs::remainder(a, p);
     let other = Zeroizing::new(jump.prime.wrapping_sub(&*reduced));
     let (mut centred, other) = (limbs::to_limbs(&reduced, 1), limbs::to_limbs(&other, 1));
@@ -78,7 +78,8 @@ pub(super) fn invert(
         jump.divide_rows(index, &spread, &mut values, to, observer);
         progress.look(jump, &values, index as u64 + 1);
         if last {
-            // Only the row of the result is needed; if the end came before, it is (1, 0) or (0, 1).
+            // Only the row of the result is needed. If the inversion ended earlier, this row is (1, 0) or (0,
+            // 1).
             let row = final_row(&rows, &progress, was_done);
             let entries = Zeroizing::new(row);
             let [r, t] =
@@ -88,7 +89,7 @@ pub(super) fn invert(
                 Some([u1, v1]) => jump.row([&r, &t], [u1, v1], observer),
             };
         } else {
-            // What is done stays: rows (1, 0) and (0, 1).
+            // After the end, the rows are (1, 0) and (0, 1), so the values do not change.
             for (i, row) in spread.iter_mut().enumerate() {
                 for (j, entry) in row.iter_mut().enumerate() {
                     for word in entry.iter_mut() {
@@ -114,7 +115,8 @@ pub(super) fn invert(
     Ok(limbs::from_limbs(&inverse).resize(precision))
 }
 
-/// The matrix of a jump, from the low bits of U3 and V3. Those of P are known.
+/// The matrix of a jump, from the low bits of U3 and V3. For the first jump, the low bits of U3 = P are
+/// precomputed.
 fn next_rows(
     jump: &Jump,
     index: usize,
@@ -142,7 +144,8 @@ fn final_row(rows: &Basis, progress: &Progress, was_done: u64) -> [i128; 2] {
     })
 }
 
-/// ±W·2^(−s) modulo P, in limbs of P's precision: a product of integers after the exit.
+/// ±W·2^(−s) modulo P, in limbs with the precision of P. Uses a product of integers after the conversion from
+/// residues.
 fn leave(
     jump: &Jump,
     mut result: Residues,
@@ -157,7 +160,7 @@ fn leave(
     mask::assign(&mut result, &negative, minus);
     channels.add(&mut result, &jump.positive, observer);
     let shifted = limbs::remainder(&Zeroizing::new(jump.base.from_residues(&result)?), p);
-    // Every power is read.
+    // Reads every power.
     let mut power =
         Zeroizing::new(limbs::to_limbs(&BoxedUint::zero(), limbs::to_limbs(&jump.prime, 1).len()).to_vec());
     for (count, entry) in jump.powers.iter().enumerate() {
@@ -168,7 +171,7 @@ fn leave(
     Ok(limbs::to_limbs(&limbs::remainder(&product, p), 1))
 }
 
-/// All ones if a < b, for numbers of equally many limbs.
+/// All ones if a < b, for numbers with the same number of limbs.
 fn less_limbs(a: &[u64], b: &[u64]) -> u64 {
     let borrow =
         a.iter().zip(b).fold(0u128, |borrow, (&a, &b)| less(u128::from(a), u128::from(b) + (borrow & 1)));

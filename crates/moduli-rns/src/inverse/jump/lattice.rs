@@ -1,13 +1,14 @@
 //! Reduced bases of the lattice L = {(r, t): r·u + t·v ≡ 0 modulo 2^k}: the matrix of a jump.
 //!
-//! Two linearly independent vectors B_U, B_V of the plane measure a pair: (r, t) has the length of r·B_U + t·B_V. Two
-//! vectors at an angle θ are *reduced* here if |cot θ| ≤ κ = 0.66. Given reduced B_U, B_V, the basis of L that is found
-//! is reduced again, its determinant is 2^k, and its entries are below 1.5·2^k; `docs/lattice-jump.md` has the proofs.
-//! It takes two steps:
+//! Two linearly independent vectors B_U, B_V of the plane define the length of a pair: (r, t) has the length
+//! of r·B_U + t·B_V. Two vectors at an angle θ are called *reduced* here if |cot θ| ≤ κ = 0.66. If B_U, B_V
+//! are reduced, the computed basis of L is reduced, too, its determinant is 2^k, and its entries are below
+//! 1.5·2^k; `docs/lattice-jump.md` has the proofs. The computation has two steps:
 //!
-//! 1. Euclid on (2^k, 0) and (ρ, 1), ρ = −v/u modulo 2^k, until r·|B_U| ≤ |t|·|B_V|; the last two rows.
-//! 2. The nearest power of two times the shorter vector is taken from the longer one, unless they are at nearly right
-//!    angles.
+//! 1. Euclid's algorithm on (2^k, 0) and (ρ, 1), ρ = −v/u modulo 2^k, until r·|B_U| ≤ |t|·|B_V|. It yields
+//!    the last two rows.
+//! 2. Unless the vectors are nearly at right angles, the nearest power of two times the shorter vector is
+//!    subtracted from the longer one.
 //!
 //! [`Steps::ConstantTime`] performs Euclid's divisions as a fixed number of masked shifts and subtractions,
 //! [`Steps::Variable`] with the division of the processor. Both find the same basis.
@@ -21,20 +22,21 @@ use super::{
 };
 use moduli_kernel::limbs::inverse_of_word;
 
-/// How Euclid's quotients are found.
+/// How Euclid's quotients are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Steps {
-    /// This many masked steps, whatever the operand.
+    /// This number of masked steps, for every operand.
     ConstantTime(u32),
-    /// As many divisions as there are quotients.
+    /// One division for each quotient.
     Variable,
 }
 
 impl Steps {
-    /// Enough masked steps for k bits: the largest n with F_(n+1) ≤ 2^k, F the Fibonacci numbers.
+    /// A sufficient number of masked steps for k bits: the largest n with F_(n+1) ≤ 2^k, where F are the
+    /// Fibonacci numbers.
     pub fn constant_time(k: u32) -> Self {
         let (mut fibonacci, mut next, mut steps) = (1u128, 2u128, 0);
-        // fibonacci = F_(steps + 2).
+        // Here fibonacci = F_(steps + 2).
         while fibonacci <= 1 << k {
             (fibonacci, next) = (next, fibonacci + next);
             steps += 1;
@@ -43,7 +45,7 @@ impl Steps {
     }
 }
 
-/// A basis of L, row by row: what takes (U, V) to 2^k·(U', V').
+/// A basis of L, row by row. It maps (U, V) to 2^k·(U', V').
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Basis(pub [[i128; 2]; 2]);
 
@@ -53,8 +55,8 @@ impl Zeroize for Basis {
     }
 }
 
-/// A basis of L for u, v of k bits, not both even, 1 ≤ k ≤ 64. `vectors`, B_U and B_V, are replaced by the images of its
-/// rows.
+/// Computes a basis of L for u, v of k bits, not both even, 1 ≤ k ≤ 64. Replaces `vectors`, which are B_U and
+/// B_V, by the images of the rows.
 pub(super) fn reduce(
     k: u32,
     steps: Steps,
@@ -63,7 +65,7 @@ pub(super) fn reduce(
     observer: &mut impl ChannelObserver,
 ) -> Basis {
     let [b_u, b_v] = vectors;
-    // An odd u: else U and V change roles.
+    // u must be odd; otherwise U and V are exchanged.
     let even = (u & 1).wrapping_sub(1);
     (u, v) = (choose(even, v, u), choose(even, u, v));
     Vector::swap(even, b_u, b_v);
@@ -81,7 +83,7 @@ pub(super) fn reduce(
     for (row, image) in [(&mut first, &mut image_1), (&mut second, &mut image_2)] {
         let [r, t] = row;
         swap(even, r, t);
-        // A row and its negative serve alike: the first entry is not negative.
+        // A row can be negated. Its first entry is made non-negative.
         let sign = (*r >> 127) as u64;
         let wide = i128::from(sign as i64);
         *row = row.map(|entry| (entry ^ wide) - wide);
@@ -91,7 +93,7 @@ pub(super) fn reduce(
     Basis([first, second])
 }
 
-/// Step 2, with the shorter vector put second.
+/// Step 2. First exchanges the vectors if the first one is shorter.
 fn straighten(row_1: &mut [i128; 2], image_1: &mut Vector, row_2: &mut [i128; 2], image_2: &mut Vector) {
     let distance = (image_1.exponent - image_2.exponent).clamp(-4, 4);
     let (square_1, square_2) = (u128::from(image_1.square()), u128::from(image_2.square()));
@@ -104,16 +106,18 @@ fn straighten(row_1: &mut [i128; 2], image_1: &mut Vector, row_2: &mut [i128; 2]
     let dot = image_1.dot(image_2);
     let (size, sign) = (dot.unsigned_abs(), (dot >> 63) as u64);
     let square = image_2.square();
-    // Not below −1, because the second is the shorter one.
+    // At least −1, because the second vector is the shorter one.
     let distance = (image_1.exponent - image_2.exponent).clamp(-1, 80);
-    // μ = |dot|/square·2^distance is what the first has of the second. Nothing is done for μ < 1/2.
+    // μ = |dot|/square·2^distance is the component of the first vector along the second, in units of the
+    // second. Nothing changes for μ < 1/2.
     let large = !less(u128::from(size) << (distance.min(62) + 2), u128::from(square) << 1) as u64;
     // ⌊log2(4μ/3)⌋, so that |μ − 2^shift| ≤ μ/3 for μ ≥ 3/4.
     let (above, below) = (4 * size, 3 * square);
     let (zeros_above, zeros_below) = (above.leading_zeros().min(63), below.leading_zeros().min(63));
     let smaller = less((above << zeros_above).into(), (below << zeros_below).into()) as i32;
     let shift = (zeros_below as i32 - zeros_above as i32 + smaller + distance).clamp(0, 70);
-    // Rows on an axis, (0, t) and (r, 0), are taken once at most, and only where this keeps the entries small.
+    // A row on an axis, (0, t) or (r, 0), is subtracted at most once, and only if this keeps the entries
+    // small.
     let [no_r, no_t] = row_2.map(|entry| less(entry.unsigned_abs(), 1) as u64);
     let act = large & !(no_r & !sign) & !(no_t & sign);
     let shift = (shift & !(no_r | no_t) as i32 & act as i32) as u32;
@@ -127,7 +131,7 @@ fn straighten(row_1: &mut [i128; 2], image_1: &mut Vector, row_2: &mut [i128; 2]
     Vector::swap(act, image_1, &mut straight);
 }
 
-/// Whether r·|B_U| ≤ |t|·|B_V|.
+/// The condition r·|B_U| ≤ |t|·|B_V|.
 struct Stop {
     lengths: [u128; 2],
     shifts: [u32; 2],
@@ -136,7 +140,7 @@ struct Stop {
 impl Stop {
     fn new(b_u: &Vector, b_v: &Vector) -> Self {
         let ((length_u, exponent_u), (length_v, exponent_v)) = (b_u.length(), b_v.length());
-        // Products of up to 81 bits are compared: beyond 100 nothing changes.
+        // The compared products have at most 81 bits, so larger exponents than 100 make no difference.
         let distance = (exponent_u - exponent_v).clamp(-100, 100);
         let positive = !(distance >> 31);
         Self {
@@ -145,19 +149,19 @@ impl Stop {
         }
     }
 
-    /// All ones if it is so.
+    /// All ones if the condition holds.
     fn holds(&self, r: u128, t: u128) -> u128 {
         let [length_u, length_v] = self.lengths;
         let [up, down] = self.shifts;
-        // For integers, a ≤ b·2^s where ⌈a/2^s⌉ ≤ b, and a·2^s ≤ b where a ≤ ⌊b/2^s⌋. A masked step that does not
-        // count may overflow t.
+        // For integers, a ≤ b·2^s if and only if ⌈a/2^s⌉ ≤ b, and a·2^s ≤ b if and only if a ≤ ⌊b/2^s⌋. In a
+        // masked step whose result is not used, t may overflow.
         let left = (r * length_u + ((1 << up) - 1)) >> up;
         let right = t.wrapping_mul(length_v) >> down;
         !less(right, left)
     }
 }
 
-/// Two consecutive rows (r, ∓t) of Euclid's algorithm, r and t without their signs.
+/// Two consecutive rows (r, ∓t) of Euclid's algorithm. r and t are stored without signs.
 struct Euclid {
     r: [u128; 2],
     t: [u128; 2],
@@ -170,14 +174,15 @@ impl Euclid {
         Self { r: [1 << k, rho.into()], t: [0, 1], negative: 0 }
     }
 
-    /// Each step takes the largest 2^s·r_1 from r_0, so it halves r_0 at least; rows are exchanged when r_0 < r_1.
+    /// Each step subtracts the largest possible 2^s·r_1 from r_0, which at least halves r_0. Rows are
+    /// exchanged if r_0 < r_1.
     fn run_masked(&mut self, stop: &Stop, count: u32, observer: &mut impl ChannelObserver) {
         let mut active = !stop.holds(self.r[1], self.t[1]);
         for _ in 0..count {
             observer.inner();
             let [r0, r1] = self.r;
             let [t0, t1] = self.t;
-            // r_0 > r_1, so this is not negative.
+            // r_0 > r_1, so the shift is not negative.
             let shift = r1.leading_zeros() - r0.leading_zeros();
             let shift = shift - (less(r0, r1 << shift) as u32 & 1);
             let rest = r0.wrapping_sub(r1 << shift);
@@ -195,7 +200,7 @@ impl Euclid {
     fn run_vartime(&mut self, stop: &Stop, observer: &mut impl ChannelObserver) {
         while stop.holds(self.r[1], self.t[1]) == 0 {
             observer.inner();
-            // r_1 = 0 stops.
+            // The loop stops at r_1 = 0.
             let quotient = self.r[0].checked_div(self.r[1]).unwrap_or(0);
             self.r = [self.r[1], self.r[0] - quotient * self.r[1]];
             self.t = [self.t[1], self.t[0] + quotient * self.t[1]];
@@ -223,7 +228,7 @@ mod tests {
     use super::{super::vector::MANTISSA, *};
     use crate::observe::Counter;
 
-    /// Lengths and angles in doubles.
+    /// The vector in doubles.
     fn plane(vector: &Vector) -> [f64; 2] {
         let scale = 2f64.powi(vector.exponent);
         [vector.x as f64 * scale, vector.y as f64 * scale]
@@ -237,7 +242,7 @@ mod tests {
         a[0] * b[1] - a[1] * b[0]
     }
 
-    /// All that is claimed of one reduction. Returns the largest entry divided by 2^k and |cot θ|.
+    /// Checks all claims for one reduction. Returns the largest entry divided by 2^k, and |cot θ|.
     fn check(k: u32, [u, v]: [u64; 2], vectors: &[Vector; 2]) -> (f64, f64) {
         let (mut constant_time, mut variable) = (*vectors, *vectors);
         let mut counter = Counter::default();
@@ -247,7 +252,7 @@ mod tests {
         assert_eq!(reduce(k, Steps::Variable, [u, v], &mut variable, &mut ()), rows, "k = {k}: {u}, {v}");
         assert_eq!(constant_time, variable);
         let Basis([[a, b], [c, d]]) = rows;
-        // Products modulo 2^128 are enough for numbers that are 0 modulo 2^64 or ±2^64.
+        // Products modulo 2^128 are sufficient, because the determinant is ±2^k with k ≤ 64.
         assert_eq!(
             a.wrapping_mul(d).wrapping_sub(b.wrapping_mul(c)).unsigned_abs(),
             1 << k,
@@ -272,7 +277,8 @@ mod tests {
         (largest as f64 / 2f64.powi(k as i32), cotangent.abs())
     }
 
-    /// Pairs of vectors with |cot θ| up to 0.66, of all directions and of lengths as different as `ratio` says.
+    /// Pairs of vectors at this angle to the axis, with this cotangent between them, up to 0.66, and this
+    /// ratio of lengths.
     fn pair(angle: f64, cotangent: f64, ratio: f64) -> [Vector; 2] {
         let other = angle + std::f64::consts::FRAC_PI_2 - cotangent.atan();
         [(angle, 1.0), (other, ratio)].map(|(angle, length)| {
@@ -282,7 +288,8 @@ mod tests {
         })
     }
 
-    /// Every u, v of up to five bits, over angles and ratios: the basis is one, is reduced, and has small entries.
+    /// For every u, v of up to five bits, with several angles and ratios: the result is a basis, is reduced,
+    /// and has small entries.
     #[test]
     fn every_small_lattice_is_reduced() {
         let (mut largest, mut steepest) = (0f64, 0f64);
@@ -303,7 +310,7 @@ mod tests {
         assert!(largest < 1.44 && steepest <= 0.66, "{largest}, {steepest}");
     }
 
-    /// The same for random numbers of every length, and for those with long runs of zeros.
+    /// The same for random numbers of every length, and for numbers with long runs of zeros.
     #[test]
     fn long_lattices_are_reduced() {
         let (mut largest, mut steepest) = (0f64, 0f64);
@@ -335,8 +342,9 @@ mod tests {
         assert!(largest < 1.44 && steepest <= 0.66, "{largest}, {steepest}");
     }
 
-    /// Against the Fibonacci numbers: F_3 = 2, F_4 = 3, F_13 = 233, F_47 ≈ 2.97·10^9, F_93 ≈ 1.22·10^19. (`check` compares
-    /// with the form that divides as long as it must.)
+    /// Compares with the Fibonacci numbers: F_3 = 2, F_4 = 3, F_13 = 233, F_47 ≈ 2.97·10^9, F_93 ≈
+    /// 1.22·10^19. (`check` compares the masked steps with the variable-time form, which runs as long as
+    /// necessary.)
     #[test]
     fn the_number_of_steps_is_right() {
         assert_eq!([1, 2, 8, 32, 64].map(Steps::constant_time), [2, 3, 12, 46, 92].map(Steps::ConstantTime));

@@ -52,20 +52,20 @@ pub struct Jump {
     schedule: Schedule,
     /// The levels of 1 to n channels.
     levels: Vec<Level>,
-    /// The channels that U3 and V3 have after each jump, by the schedule.
+    /// The number of channels of U3 and V3 after each jump, according to the schedule.
     counts: Vec<usize>,
-    /// The most channels that a jump drops.
+    /// The maximum number of channels that one jump drops.
     drop: usize,
     scales: Scales,
     last_scales: Scales,
-    /// Digits of w bits in an entry of a matrix.
+    /// The number of digits of w bits in an entry of a matrix.
     digits: u32,
-    /// P as ξ of the first level, and modulo 2^k.
+    /// P as ξ of the first level, and P modulo 2^k.
     start: Residues,
     start_low: u64,
-    /// 8P in residues: makes the result positive.
+    /// 8P in residues, which makes the result positive.
     positive: Residues,
-    /// 2^(−s) modulo P for the s after 0, 1, … jumps.
+    /// 2^(−s) modulo P, where s is the number of bits of 0, 1, … jumps.
     powers: Vec<BoxedUint>,
 }
 
@@ -196,7 +196,7 @@ impl Jump {
         variable::invert(self, a, observer)
     }
 
-    /// The level of so many channels.
+    /// The level with this number of channels.
     fn level(&self, count: usize) -> &Level {
         &self.levels[count - 1]
     }
@@ -207,7 +207,7 @@ impl Jump {
         (if last { &self.last_scales } else { &self.scales }).between(from, to)
     }
 
-    /// ξ of the first level, of a number below P. One EMM a channel of that level.
+    /// The ξ of the first level for a number below P. One EMM per channel of that level.
     fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Residues {
         observer.phase(Phase::Enter);
         let mut residues = self.base.to_residues(a);
@@ -219,7 +219,8 @@ impl Jump {
     }
 }
 
-/// The least channels that hold what the schedule promises, at most `drop` fewer after a jump.
+/// The smallest numbers of channels that can hold the values of the schedule, with at most `drop` channels
+/// fewer after each jump.
 fn count_channels(schedule: &Schedule, levels: &[Level], drop: usize) -> Vec<usize> {
     let least =
         |size: u32| levels.iter().position(|level| level.size >= size).unwrap_or(levels.len() - 1) + 1;
@@ -232,7 +233,8 @@ fn count_channels(schedule: &Schedule, levels: &[Level], drop: usize) -> Vec<usi
     counts
 }
 
-/// 2^(−s) modulo an odd P > 1, of P's precision, for the s after each jump. Of public numbers.
+/// 2^(−s) modulo an odd P > 1, with the precision of P, for the s before the first jump and after each jump.
+/// For public numbers.
 fn inverse_powers_of_two(p: &BoxedUint, schedule: &Schedule) -> Vec<BoxedUint> {
     let half = p.shr(1).wrapping_add(BoxedUint::one());
     let mut power = BoxedUint::one().resize(p.bits_precision());

@@ -1,27 +1,27 @@
-//! How many jumps there are, of how many bits, and how much room is left for U3 and V3 after each: public numbers.
+//! The number of jumps, their bits, and the bounds of U3 and V3 after each jump. These are public numbers.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingSquare};
 
-/// The plan for one P and at most k bits a jump.
+/// The schedule for one P and at most k bits per jump.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
-    /// Bits of every jump but the last.
+    /// The bits of every jump except the last.
     pub bits: u32,
-    /// Bits of the last jump, not more.
+    /// The bits of the last jump, which has at most as many.
     pub last_bits: u32,
-    /// After i jumps, i from 0 to their number: |U3| and |V3| are below 2^sizes\[i\] while both are not 0, and their
-    /// greatest common divisor is, if one of them is 0 for the first time.
+    /// After i jumps, for i from 0 to the number of jumps: |U3| and |V3| are below 2^sizes\[i\] as long as
+    /// neither is 0. If one of them becomes 0 at jump i, this is the bound of their greatest common divisor.
     pub sizes: Vec<u32>,
 }
 
 impl Schedule {
-    /// In all ⌈log2 P²⌉ bits, in equal parts: then |U3·V3| ≤ 0.93·P²/2^bits < 1, so one of them is 0.
+    /// Divides ⌈log2 P²⌉ bits into equal parts. Then |U3·V3| ≤ 0.93·P²/2^bits < 1, so one of them is 0.
     pub fn new(p: &BoxedUint, most_bits: u32) -> Self {
         let total = p.concatenating_square().bits_vartime();
         let jumps = total.div_ceil(most_bits);
         let bits = total.div_ceil(jumps);
-        // Equal parts can be so many that the last is empty: for one-bit jumps and the like.
+        // With equal parts, the last one may be empty, for example with one-bit jumps.
         let jumps = total.div_ceil(bits);
         let length = p.bits_vartime();
         let sizes = (0..=jumps)
@@ -29,7 +29,7 @@ impl Schedule {
                 let (lost, before) = ((done * bits).min(total), done.saturating_sub(1) * bits);
                 // 2P, and 2P²/2^lost.
                 let values = (length + 1).min(total + 1 - lost);
-                // P/2^(before/2).
+                // The values: 2P, and 2P²/2^lost.
                 let divisor = length - (before / 2).min(length);
                 values.max(divisor)
             })

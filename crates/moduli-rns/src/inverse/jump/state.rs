@@ -1,10 +1,11 @@
-//! What both variants do to residues: entries of a matrix to residues, rows times vectors.
+//! The operations on residues that both variants share: conversion of a matrix into residues, and products of
+//! rows and vectors.
 
 use super::{super::super::channels::Residues, ChannelObserver, Jump, lattice::Basis};
 
 impl Jump {
-    /// An entry of a matrix in the first `count` channels, as `digits` digits of w bits: one EMM for each but the first.
-    /// A sign costs one EMA where `signed`.
+    /// The residues of an entry of a matrix in the first `count` channels. The entry has `digits` digits of w
+    /// bits, which cost one EMM each except the first. If `signed`, the sign costs one EMA.
     pub(super) fn spread(
         &self,
         entry: i128,
@@ -15,7 +16,7 @@ impl Jump {
         let (channels, width) = (self.base.channels(), self.base.width());
         let size = entry.unsigned_abs();
         let digit = |index: u32| (size >> (index * width)) as u64 & (u64::MAX >> (64 - width));
-        // Not `vec![digit; count]`: that looks whether the digit is 0.
+        // `vec![digit; count]` would test whether the digit is 0.
         let constant = |value| {
             let mut residues = Residues::new(alloc::vec![0; count]);
             residues.fill(value);
@@ -35,7 +36,8 @@ impl Jump {
         x
     }
 
-    /// r·U + t·V in as many channels as r and t have, for a row (r, t) in residues. Two EMM and one EMA a channel.
+    /// r·U + t·V, in as many channels as r and t have, for a row (r, t) in residues. Two EMM and one EMA per
+    /// channel.
     pub(super) fn row(
         &self,
         [r, t]: [&[u64]; 2],
@@ -54,7 +56,7 @@ impl Jump {
 pub(super) type Spread = [[Residues; 2]; 2];
 
 impl Jump {
-    /// All entries of a matrix. The first of a row is not negative.
+    /// The residues of all entries of a matrix. The first entry of each row is not negative.
     pub(super) fn spread_rows(
         &self,
         rows: &Basis,
@@ -70,7 +72,8 @@ impl Jump {
         })
     }
 
-    /// The rows times (U3, V3), divided by 2^k, from `from` channels to `to`. Three EMM and one EMA a row and channel.
+    /// The rows times (U3, V3), divided by 2^k, with a change from `from` to `to` channels. Three EMM and one
+    /// EMA per row and channel.
     pub(super) fn divide_rows(
         &self,
         index: usize,

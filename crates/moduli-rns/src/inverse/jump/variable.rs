@@ -1,5 +1,5 @@
-//! The variable-time variant: it stops as soon as U3 or V3 is ±1, drops channels as the operand lets it, and spends
-//! further digits only on entries that have them.
+//! The variable-time variant. It stops as soon as U3 or V3 is ±1, drops as many channels as the operand
+//! allows, and processes only as many digits as an entry has.
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Gcd};
 
@@ -24,7 +24,7 @@ pub(super) fn invert(
     let mut vectors = [Vector::RIGHT, Vector::HALF_UP];
     let mut cofactors: Option<[Residues; 2]> = None;
     for index in 0..jump.schedule.jumps() {
-        // U3 and V3 are tested before a jump reads them: A may be 0.
+        // A can be 0, so U3 and V3 are tested before the first jump.
         if index == 0 && found(jump, &values) == Found::Zero {
             break;
         }
@@ -60,7 +60,7 @@ pub(super) fn invert(
     Err(Error::NotInvertible { gcd: Some(gcd.to_string_radix_vartime(16)) })
 }
 
-/// What U3 and V3 are.
+/// What the values of U3 and V3 imply.
 #[derive(PartialEq, Eq)]
 enum Found {
     Unit { in_v: bool, minus: bool },
@@ -81,13 +81,14 @@ fn found(jump: &Jump, values: &[Residues; 2]) -> Found {
     if zero { Found::Zero } else { Found::Nothing }
 }
 
-/// Digits of an entry: one if it is below every modulus.
+/// The number of digits of an entry; one if the entry is below every modulus.
 fn digits(jump: &Jump, entry: i128) -> u32 {
     let (size, width) = (entry.unsigned_abs(), jump.base.width());
     if size < 3 << (width - 2) { 1 } else { (128 - size.leading_zeros()).div_ceil(width).max(2) }
 }
 
-/// The least channels that hold |U3| and |V3|: at most √2·P·|B|/2^s for the images B of the rows.
+/// The smallest number of channels that hold |U3| and |V3|. These are at most √2·P·|B|/2^s for the images B
+/// of the rows.
 fn next_count(jump: &Jump, index: usize, from: usize, vectors: &[Vector; 2]) -> usize {
     let lost = jump.schedule.bits_until(index + 1) as i32;
     let largest = vectors[0].exponent.max(vectors[1].exponent) + MANTISSA as i32;

@@ -32,7 +32,7 @@ impl<R: Rules> PlusMinus<R> {
         Self::build_on(base, rules, prime, 1, options, divisors)
     }
 
-    /// Over a given base for operands up to `reach`·P with reach ≤ 4.
+    /// Makes the inversion over a given base, for operands up to `reach`·P with reach ≤ 4.
     pub(in crate::inverse) fn build_on(
         base: Base,
         rules: R,
@@ -66,7 +66,7 @@ impl<R: Rules> PlusMinus<R> {
         let small = SmallResidue::modulo(&base, q, &offset)?;
         let channels = base.channels();
         let (shift, scaled) = (base.to_scaled_residues(&offset), base.to_scaled_residues(&prime));
-        // What the inner form of a value carries.
+        // The offset in the inner form of a value.
         let inner = if rules.affine() { shift.clone() } else { channels.zeros() };
         let unit = base.to_scaled_residues(&BoxedUint::one());
         let [mut one, mut minus_one, mut scaled_prime] = [inner.clone(), inner.clone(), inner.clone()];
@@ -126,7 +126,7 @@ fn check(prime: &BoxedUint, q: u64) -> Result<u64, Error> {
 const TWELVE: crypto_bigint::NonZero<crypto_bigint::Limb> =
     crypto_bigint::NonZero::<crypto_bigint::Limb>::new_unwrap(crypto_bigint::Limb(12));
 
-/// A small multiple, which fits.
+/// A small multiple of a number. The result has enough limbs.
 fn times(value: &BoxedUint, factor: u64) -> BoxedUint {
     let mut limbs: Vec<u64> = limbs::to_limbs(value, 1).to_vec();
     limbs::multiply_vartime(&mut limbs, factor);

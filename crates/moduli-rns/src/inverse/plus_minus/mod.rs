@@ -104,7 +104,8 @@ pub struct PlusMinus<R: ?Sized> {
     prime: BoxedUint,
     /// ℓ.
     bits: u32,
-    /// A counter in half bits that only V3 = 0 can reach: 2ℓ, a little more if operands exceed P.
+    /// A value of the counter, in half bits, that only V3 = 0 can reach: 2ℓ, or slightly more if operands
+    /// exceed P.
     limit: u32,
     stop: Stop,
     base: Base,
@@ -124,11 +125,11 @@ pub struct PlusMinus<R: ?Sized> {
     scaled_prime: Residues,
     /// P modulo Q.
     prime_small: u64,
-    /// Last, for they may be of a type without a size.
+    /// The last field, because the type may be unsized.
     rules: R,
 }
 
-/// The four values of the loop in inner form, what they are modulo Q, and the counters in half bits.
+/// The four values of the loop in inner form, their residues modulo Q, and the counters in half bits.
 struct State {
     u1: Residues,
     v1: Residues,
@@ -171,13 +172,13 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
         let residues = self.base.to_residues(&a.rem_vartime(p));
         let inverse = self.invert_residues(residues, observer)?;
-        // Below 2P.
+        // The value is below 2P.
         let inverse = self.base.from_residues(&inverse)?;
         Ok(inverse.rem_vartime(p).resize(self.bits))
     }
 
-    /// From the residues of an A ≥ 0 below P, or as far as this inverter was built for, to those of an S ≡ A^(−1) modulo
-    /// P, 0 < S < 2P.
+    /// Converts the residues of A into those of an S ≡ A^(−1) modulo P with 0 < S < 2P. A is below P, or
+    /// below the limit for which this inversion was built.
     pub(super) fn invert_residues(
         &self,
         a: Residues,
@@ -204,8 +205,8 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         }
     }
 
-    /// The loop, until a value is ±1: the inner form that belongs to it and whether the sign is minus. `None` if V3 came
-    /// to zero.
+    /// Runs the loop until a value is ±1. Returns the inner form of the corresponding value, and whether the
+    /// sign is minus. Returns `None` if V3 became zero.
     fn run(&self, state: &mut State, observer: &mut impl ChannelObserver) -> Option<(Residues, bool)> {
         let every_step = self.stop == Stop::EveryStep;
         if every_step && let Some(minus) = self.sign_of_unit(&state.v3) {
@@ -244,7 +245,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         }
     }
 
-    /// V3 and V1 divided by D.
+    /// Divides V3 and V1 by D.
     fn divide(&self, state: &mut State, divisor: u64, observer: &mut impl ChannelObserver) {
         for (value, small) in [(&mut state.v3, &mut state.small.v3), (&mut state.v1, &mut state.small.v1)] {
             self.constants.divide(&self.base, value, (Combination::Alone, divisor, *small), observer);
@@ -254,7 +255,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         self.show(state, Action::Divide { divisor }, observer);
     }
 
-    /// V3 and V1 replaced by (V3 ± U3)/D and (V1 ± U1)/D; U3 and U1 by the old V3 and V1 where v > u.
+    /// Replaces V3 and V1 by (V3 ± U3)/D and (V1 ± U1)/D, and, if v > u, U3 and U1 by the old V3 and V1.
     fn combine(&self, state: &mut State, observer: &mut impl ChannelObserver) {
         let (minus, divisor) = self.rules.combined(state.small.v3, state.small.u3);
         let swapped = state.v > state.u;
@@ -306,7 +307,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         self.small.of(&positive, quotient, observer)
     }
 
-    /// Whether a value is 1 or −1, and then whether it is −1.
+    /// `None` unless the value is 1 or −1; otherwise whether it is −1.
     fn sign_of_unit(&self, x: &Residues) -> Option<bool> {
         if **x == *self.one {
             return Some(false);
@@ -314,7 +315,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         (**x == *self.minus_one).then_some(true)
     }
 
-    /// The inner form of residues: n EMM, and n EMA if it carries the offset.
+    /// The inner form of residues: n EMM, and n EMA if values are stored with the offset.
     fn enter(&self, mut x: Residues, observer: &mut impl ChannelObserver) -> Residues {
         let channels = self.base.channels();
         if self.rules.affine() {
@@ -340,7 +341,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         x
     }
 
-    /// The error for V3 = 0: U3 is ± the common factor.
+    /// The error for V3 = 0, where U3 is plus or minus the common factor.
     fn common_factor(&self, u3: Residues) -> Error {
         let sum = match self.base.from_residues(&self.leave(u3, false, &mut ())) {
             Ok(sum) => sum,
