@@ -5,11 +5,11 @@
 //
 //   req_op_i[1:0]   2 invert (0 multiply and 1 exponentiate need MULTIPLY, 3 invert A blinded by B needs BLIND)
 //   req_op_i[2]     operands and result are in Montgomery form, X*M mod P (not the exponent); needs MULTIPLY
-//   rsp_error_o     0 right, 1 not invertible, 2 a check failed, 3 operation not built in; the data is 0 unless it is 0
+//   rsp_error_o     0 none, 1 not invertible, 2 a check failed, 3 operation not built in; the data is 0 unless this is 0
 //   rsp_steps_o     plus-minus or division steps, or products
 //
-// Reset is synchronous and may come at any time. clear_i drops everything that is under way and wipes the registers; with
-// ClearAfter they are wiped after every response too, and the core takes one request at a time.
+// Reset is synchronous and may come at any time. clear_i drops all work and wipes the registers. With ClearAfter, they
+// are also wiped after every response, and the core takes one request at a time.
 
 module moduli_rns #(
   parameter int IdWidth = 4,
@@ -33,8 +33,9 @@ module moduli_rns #(
   output logic                                                              busy_o
 `ifdef MODULI_RNS_TRACE
   ,
-  // After every step of an inversion: its request, how many steps, u and v in half bits, U1 V1 U3 V3 (the first on top) modulo
-  // 2^A2 and 3^A3, and their residues, below the moduli. After every jump of division steps: d e f g in their places.
+  // The state after every step of an inversion: its request, the number of steps, u and v in half bits, and U1 V1 U3 V3
+  // (the first on top), modulo 2^A2 and 3^A3 and as residues below the moduli. After every jump of division steps, d e
+  // f g take their places.
   output logic                                                              trace_valid_o,
   output logic [                                               IdWidth-1:0] trace_id_o,
   output logic [                        moduli_rns_params_pkg::STEPS_W-1:0] trace_steps_o,
@@ -50,10 +51,10 @@ module moduli_rns #(
 
   logic rst_n, clear, clearing, used, working, wipe;
   logic [EntryW-1:0] wipe_entry;
-  // A cycle late, from a register; what goes out is held back meanwhile.
+  // From a register, so a cycle late. Outputs are withheld during this cycle.
   always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear;
 
-  // Requests, and what follows an inversion.
+  // Requests, and the operations that follow an inversion.
   load_t load;
   ended_t ended;
   logic load_accept, load_shift, exponent_shift, refuse, refuse_done, reloaded, answer, requests_busy, arrival_fault;
@@ -110,7 +111,7 @@ module moduli_rns #(
 
   assign load_accept = inverter_accept || products_accept;
 
-  // What the Rowers do.
+  // The orders of the Rowers.
   orders_t orders;
   logic [QuotientW-1:0] quotient;
   logic [A2-1:0] twos, twos_next;
@@ -281,9 +282,9 @@ module moduli_rns #(
   assign busy_o  = working || used || fault;
 
 `ifndef SYNTHESIS
-  // A response waits unchanged, and the Rowers belong to one master at a time.
+  // A response does not change while it waits, and only one unit controls the Rowers at a time.
   logic held_q;
-  // Registers may power up with anything: nothing is claimed before the first reset.
+  // Registers may power up with any value, so nothing is asserted before the first reset.
   logic reset_seen_q;
   initial reset_seen_q = 1'b0;
   always_ff @(posedge clk_i) if (!rst_ni) reset_seen_q <= 1'b1;

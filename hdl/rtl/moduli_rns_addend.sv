@@ -1,10 +1,10 @@
-// The address of an addend, a cycle after what is known of it: the base of its group, and what the divided value is modulo the
-// group's divisor.
+// The address of an addend, one cycle after its inputs: the base of its group, plus the value to be divided modulo the
+// divisor of the group.
 
 module moduli_rns_addend (
   input  logic                                      clk_i,
   input  logic [moduli_rns_params_pkg::GROUP_W-1:0] group_i,
-  input  logic                                      zero_i,  // the divided value is a multiple of the divisor
+  input  logic                                      zero_i,  // the value to be divided is a multiple of the divisor
   input  logic                                      alone_i,
   input  logic                                      minus_i,
   input  logic [     moduli_rns_params_pkg::A2-1:0] v_twos_i,
@@ -27,7 +27,7 @@ module moduli_rns_addend (
     for (i = 0; i < 256; i++) sum_table[i] = 4'((i / 16 + i % 16) % 9);
   endfunction
 
-  // What is added to V: U, -U, or nothing.
+  // The value that is added to V: U, -U or 0.
   logic [GROUP_W-1:0] group_q;
   logic zero_q;
   logic [A2-1:0] v_twos_q, u_twos_q;
@@ -44,7 +44,7 @@ module moduli_rns_addend (
   logic [A2-1:0] twos;
   assign twos = v_twos_q + u_twos_q;
 
-  // Entry by entry, or a table: adders would be mapped to carry chains.
+  // Comparisons or a table, because adders would be mapped to carry chains.
   logic [3:0] threes;
   if (A3 == 0) begin : g_none
     assign threes = '0;
@@ -63,7 +63,7 @@ module moduli_rns_addend (
     localparam logic [255:0][3:0] SumTable = sum_table();
     assign threes = SumTable[{v_threes_q, u_threes_q}];
   end
-  // Modulo 3 of a value modulo 9.
+  // A value modulo 9, reduced modulo 3.
   function automatic logic [3:0] modulo3(input logic [3:0] value);
     unique case (value)
       4'd0, 4'd3, 4'd6: modulo3 = 4'd0;

@@ -1,11 +1,12 @@
 // The core behind an AXI4-Lite port of 32 bits: doc/registers.md. Integers on the bus are ordinary integers.
 //
-// No response depends on the core's progress: every transfer is answered at once, with SLVERR if it is not allowed now. A
-// command is held as the core's request until the core takes it, and a result is the core's response, which stays until it is
-// acknowledged. The bus signals bear AXI's own names, by which tools find the port. Reset is synchronous.
+// No response depends on the core's progress: every transfer is answered at once, with SLVERR if it is not allowed. A
+// command is stored as the core's request until the core takes it. A result is the core's response, which stays until
+// it is acknowledged. The bus signals have the names of the AXI standard, by which tools find the port. Reset is
+// synchronous.
 
 module moduli_rns_axi #(
-  parameter bit ClearAfter = 0  // wipe operands and core after every response; one command at a time then
+  parameter bit ClearAfter = 0  // wipe operands and core after every response; then one command at a time
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -33,7 +34,7 @@ module moduli_rns_axi #(
   output logic [ 1:0] s_axi_rresp,
   output logic        s_axi_rvalid,
   input  logic        s_axi_rready,
-  // level, high while an enabled cause is there
+  // level-sensitive, high while an enabled cause exists
   output logic        irq_o
 );
   import moduli_rns_params_pkg::*;
@@ -43,11 +44,11 @@ module moduli_rns_axi #(
   localparam int IdWidth = 4;
   localparam int Words = (L + 31) / 32;
   localparam int PaddedW = 32 * Words;
-  // What the map has room for: 256 words an integer, 8 bits for n.
+  // The limits of the register map: 256 words for an integer, 8 bits for n.
   if (L > 8192 || N > 255) begin : g_too_large
     $fatal(1, "the register map serves P of up to 8192 bits and up to 255 channels: use moduli_rns");
   end
-  // Bits of the last word that belong to an operand.
+  // The bits of the last word that belong to an operand.
   localparam logic [31:0] LastMask = 32'hFFFF_FFFF >> (PaddedW - L);
 
   // The core.
@@ -81,7 +82,7 @@ module moduli_rns_axi #(
     .busy_o     (core_busy)
   );
 
-  // What software sees. A result that is being acknowledged or cleared away is not there any more.
+  // The status for software. A result that is being acknowledged or cleared does not exist any more.
   logic ready, done, busy, dropped_q;
   assign ready = !req_valid_q && !clear_q && !clearing_q;
   assign done = rsp_valid && !dropped_q && !clear_q && !clearing_q;
@@ -123,7 +124,7 @@ module moduli_rns_axi #(
     .read_allowed_i (read_allowed)
   );
 
-  // Which register, and whether it may be written now.
+  // Selects the register, and decides whether it may be written now.
   logic [7:0] write_word;
   logic full, in_range, in_bits;
   logic write_command, write_acknowledge, write_clear, write_enable, write_a, write_b;
@@ -157,7 +158,7 @@ module moduli_rns_axi #(
     end
   end
 
-  // The request: it stays until the core takes it, or until all is cleared.
+  // The request stays until the core takes it, or until it is cleared.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       req_valid_q <= 1'b0;

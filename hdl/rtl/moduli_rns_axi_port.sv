@@ -1,8 +1,9 @@
 // The handshakes of an AXI4-Lite port of 32 bits, for registers in a window of 4 KiB.
 //
-// Writes come out one at a time, as a cycle of write_o with offset, data and strobes; write_allowed_i says in that cycle whether
-// the response is OKAY or SLVERR. A read is taken in the cycle in which read_offset_o is answered by read_data_i and
-// read_allowed_i. Both are answered at once, whatever the registers wait for. Reset is synchronous.
+// Writes come out one at a time: write_o is high for one cycle, with offset, data and strobes. In that cycle,
+// write_allowed_i selects the response, OKAY or SLVERR. A read is taken in the cycle in which read_data_i and
+// read_allowed_i answer read_offset_o. Both are answered at once, whatever the registers wait for. Reset is
+// synchronous.
 
 module moduli_rns_axi_port (
   input  logic        clk_i,
@@ -42,7 +43,8 @@ module moduli_rns_axi_port (
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] Slverr = 2'b10;
 
-  // Writes: address and data are taken as they come, and carried out when both are there and the last response is on its way.
+  // Writes: address and data are taken in any order. The write is performed when both are present and the previous
+  // response was sent or is being taken.
   logic aw_held_q, w_held_q;
   logic [11:0] awaddr_q;
   assign s_axi_awready = !aw_held_q;
@@ -55,7 +57,7 @@ module moduli_rns_axi_port (
       write_data_o <= s_axi_wdata;
       write_strobes_o <= s_axi_wstrb;
     end else if (write_o) begin
-      // A word of an operand stays no longer than it is needed.
+      // A word of an operand is not kept longer than needed.
       write_data_o <= '0;
     end
     if (!rst_ni) begin
@@ -97,7 +99,7 @@ module moduli_rns_axi_port (
       s_axi_rdata <= read_data_i;
       s_axi_rresp <= read_allowed_i ? Okay : Slverr;
     end else if (s_axi_rready) begin
-      // Taken: nothing of a result stays on the bus.
+      // When a read is taken, no part of a result stays on the bus.
       s_axi_rdata <= '0;
     end
   end

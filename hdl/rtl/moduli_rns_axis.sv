@@ -1,16 +1,17 @@
 // The core between AXI4-Streams: a packet is a request, and each is answered by a packet. Integers on the streams are ordinary integers.
 //
-//   request    a beat that says what to do, as the register COMMAND does: bits 2...0 the operation, 11...8 a tag, else 0;
-//              the words of A, the lowest first; those of B, but not for an inversion that is not blinded; TLAST with the last
+//   request    a beat with the command, as in the register COMMAND: bits 2...0 the operation, 11...8 a tag, others 0;
+//              the words of A, the lowest first; those of B, except for an inversion that is not blinded; TLAST with the last
 //   response   a beat with steps in bits 31...16, the tag in 11...8 and the error in 6...4; the words of the result; TLAST with the last
 //
-// A packet that is shorter or longer, or has bits where none belong, is taken to its end, computes nothing, and is answered by error 4.
-// Responses are of one length, with an error the result is 0. They may come in another order than requests: the tag tells which is which.
-// Operands stay here until the core takes them, a result until it has left. The signals of the streams bear AXI's own names. Reset is synchronous.
+// A packet that is shorter or longer, or has bits set that must be 0, is read to its end. It is not computed, and gets
+// the response with error 4. All responses have the same length; with an error, the result is 0. Responses may come in
+// another order than requests, and the tag identifies them. Operands stay here until the core takes them, and a result
+// until it was sent. The signals of the streams have the names of the AXI standard. Reset is synchronous.
 
 module moduli_rns_axis #(
-  parameter int DataWidth = 32,  // of both streams: 32 or more bits, a multiple of 8
-  parameter bit ClearAfter = 0   // wipe the core after every response; one request at a time then
+  parameter int DataWidth = 32,  // of both streams: at least 32 bits, a multiple of 8
+  parameter bit ClearAfter = 0   // wipe the core after every response; then one request at a time
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -24,7 +25,7 @@ module moduli_rns_axis #(
   output logic                 m_axis_tlast,
   output logic                 m_axis_tvalid,
   input  logic                 m_axis_tready,
-  // drops what is under way and wipes the core; a response that has begun goes on to its end
+  // drops all work and wipes the core; a response that has begun continues to its end
   input  logic                 clear_i,
   output logic                 busy_o
 );
@@ -36,7 +37,7 @@ module moduli_rns_axis #(
   localparam int PaddedW = Words * DataWidth;
   localparam int OutW = PaddedW + DataWidth;
   localparam int CountW = clog2(Words + 1);
-  // Bits of the first beat that mean something, and of an operand's last one.
+  // The bits of the first beat that may be set, and those of the last beat of an operand.
   localparam logic [DataWidth-1:0] CommandMask = DataWidth'(32'h0000_0F07);
   localparam logic [DataWidth-1:0] LastMask = {DataWidth{1'b1}} >> (PaddedW - L);
   localparam logic [2:0] Malformed = 3'd4;
@@ -74,14 +75,14 @@ module moduli_rns_axis #(
     .busy_o     (core_busy)
   );
 
-  // Requests: one packet after the other, the next one when the core has taken this one.
+  // Requests: one packet after the other. The next one begins when the core has taken the current one.
   typedef enum logic [2:0] {
-    First,  // what to do
+    First,  // the command
     OperandA,
     OperandB,
-    Rest,  // of a packet that is malformed, or was dropped
-    Request,  // it waits for the core
-    Refusal  // the answer to a malformed packet waits
+    Rest,  // of a packet that is malformed or was dropped
+    Request,  // waits for the core
+    Refusal  // the response to a malformed packet waits
   } state_e;
   state_e state_q, state;
   logic [CountW-1:0] count_q;
@@ -96,7 +97,7 @@ module moduli_rns_axis #(
     endcase
   end
 
-  // Bits where none belong.
+  // Whether bits are set that must be 0.
   always_comb begin
     unique case (state_q)
       First: wrong = (s_axis_tdata & ~CommandMask) != '0;
@@ -105,7 +106,7 @@ module moduli_rns_axis #(
     endcase
   end
 
-  // Whether the packet is to end with this beat, and what comes next if it is right.
+  // Whether the packet must end with this beat, and the next state if it is correct.
   logic complete;
   state_e onward;
   always_comb begin
@@ -131,7 +132,7 @@ module moduli_rns_axis #(
       else state = (complete && !wrong) ? Request : Refusal;
     end
     if ((req_valid && req_ready) || (state_q == Refusal && out_free)) state = First;
-    // Nobody waits for the answer to what is dropped.
+    // A dropped packet gets no response.
     if (clear_i) state = (state == OperandA || state == OperandB || state == Rest) ? Rest : First;
   end
   always_ff @(posedge clk_i) begin
@@ -147,11 +148,11 @@ module moduli_rns_axis #(
     if (beat && state_q == OperandA) a_q <= PaddedW'({s_axis_tdata, a_q} >> DataWidth);
     if (beat && state_q == OperandB) b_q <= PaddedW'({s_axis_tdata, b_q} >> DataWidth);
     if (!rst_ni) state_q <= First;
-    // Taken by the core, or by nobody.
+    // The core has taken the operands, or they were dropped.
     if (!rst_ni || state == First || state == Rest || state == Refusal) {a_q, b_q} <= '0;
   end
 
-  // Responses: the packet moves out word by word, zeros follow it.
+  // Responses: the packet is shifted out word by word, followed by zeros.
   logic [OutW-1:0] out_q;
   logic [CountW-1:0] left_q;
   logic refuse, answer;

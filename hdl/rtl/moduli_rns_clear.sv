@@ -1,9 +1,10 @@
-// Wipes the core: drops what is under way, and overwrites register files, rings and pipelines with zeros.
+// Wipes the core: drops all work, and overwrites register files, rings and pipelines with zeros.
 //
-// The top holds all control in reset meanwhile. First the pipeline runs empty on zeros, so that the result
-// register holds 0; then each entry of the register files is written with it, and the rings and accumulators too.
+// Meanwhile, the top module holds all control in reset. First the pipeline is filled with zeros, until the result
+// register holds 0. Then this register is written to each entry of the register files, and the rings and accumulators
+// are cleared, too.
 //
-// With After set, the core does this of its own accord when a request that it took has been answered, before it takes the next.
+// With After set, the core also does this after it has answered a request, before it takes the next one.
 
 module moduli_rns_clear #(
   parameter bit After = 0
@@ -12,11 +13,11 @@ module moduli_rns_clear #(
   input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic                              accepted_i,
-  input  logic                              working_i,  // on a request, or a response waits
+  input  logic                              working_i,  // a request is being processed, or a response waits
   output logic                              begin_o,
-  output logic                              used_o,  // nothing may be accepted: what was computed has not been wiped
+  output logic                              used_o,  // no request may be accepted: computed values were not wiped yet
   output logic                              active_o,
-  output logic                              write_o,  // file entry_o and ring from the result register
+  output logic                              write_o,  // writes the result register to entry_o of the files and to the ring
   output logic [moduli_rns_pkg::EntryW-1:0] entry_o
 );
   import moduli_rns_pkg::*;
@@ -24,7 +25,7 @@ module moduli_rns_clear #(
   localparam int First = StepCycles + 8;
   localparam int CountW = $clog2(First + Entries + 1);
   logic active_q, write_q, used_q;
-  logic [CountW-1:0] count_q;  // from -First; then it is the entry
+  logic [CountW-1:0] count_q;  // starts at -First; from 0 on, it is the entry
   always_ff @(posedge clk_i) begin
     count_q <= count_q + CountW'(1);
     if (count_q == '1) write_q <= active_q;

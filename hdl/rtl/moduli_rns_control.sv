@@ -1,11 +1,11 @@
-// What the Rowers do: inversions by steps and products take turns, and the core is wiped. With a guard a twin of the products' control
-// watches it.
+// Controls the Rowers: alternates between inversions by steps and products, and wipes the core. With a guard, a twin
+// checks the control of products.
 
 module moduli_rns_control (
   input  logic                                                            clk_i,
   input  logic                                                            rst_ni,
   input  logic                                                            wipe_i,
-  // zeros are written here
+  // zeros are written to this entry
   input  logic                                                            write_i,
   input  logic                    [           moduli_rns_pkg::EntryW-1:0] write_entry_i,
   // the operand in the loader
@@ -46,7 +46,7 @@ module moduli_rns_control (
   product_t product;
   jump_t jump;
   logic products_active_q, products_issue_q, products_compute_q;
-  // A cycle late is soon enough: the loader is not empty when products begin.
+  // One cycle late is early enough, because the loader is not empty when products begin.
   always_ff @(posedge clk_i) products_active_q <= products_active_now_o && rst_ni;
   assign products_active_o = products_active_q;
 
@@ -239,8 +239,8 @@ module moduli_rns_control (
   end
   assign load_shift_o = inverter_shift || products_shift;
 
-  // While the core is wiped the products' control is in reset and issues zeros. It changes some cycles before and after any
-  // issue that matters.
+  // While the core is wiped, the control of products is in reset and issues zeros. The switch takes place some cycles
+  // before and after any issue that matters.
   always_ff @(posedge clk_i) begin
     products_issue_q   <= VARIANT == 0 || products_active_now_o || wipe_i;
     products_compute_q <= (VARIANT == 0 || products_active_now_o) && !wipe_i;

@@ -1,33 +1,35 @@
-// The Cox: from the digits of all Rowers the quotient q, and the value modulo 2^A2 and 3^A3.
+// The Cox computes the quotient q, and the value modulo 2^A2 and 3^A3, from the digits of all Rowers.
 //
 //   X + C0 = sum of xi_i*M_i - q*M,   q = floor(alpha + sum of top_i/2^T),   alpha = 1/2, or 0 for the short quotient
 //   X mod 2^A2 = sum of low_i*|M_i| - q*|M| - |C0|, and the same modulo 3^A3
 //
-// The digits may be anything below 2^(W+1): the identity holds for them too, if all three units see the same ones.
+// The digits may be any numbers below 2^(W+1). The identity also holds for these, if all three units use the same
+// digits.
 //
-// Stage 1 takes tops and low bits. Stage 2 delivers q, without a register of its own: who takes it has one. It takes the residues modulo 3
-// or 9, which the Rowers register, and delivers the value; modulo 9 there is a third stage.
+// Stage 1 takes the top and low bits. Stage 2 delivers q without a register; units that use q register it. Stage 2 also
+// takes the residues modulo 3 or 9, which the Rowers register, and delivers the value. Modulo 9, there is a third
+// stage.
 
 module moduli_rns_cox (
   input  logic                                                          clk_i,
   input  logic [     moduli_rns_params_pkg::N*moduli_rns_pkg::TopW-1:0] tops_i,
   input  logic [moduli_rns_params_pkg::N*moduli_rns_params_pkg::A2-1:0] lows_i,
   input  logic                                                          short_i,
-  // the quotient is to belong to the digits in the registers, below 2^W
+  // the quotient must be that of the digits in the registers, below 2^W
   input  logic                                                          reduced_i,
   input  logic [                        moduli_rns_params_pkg::N*4-1:0] threes_i,  // one cycle after the tops
   output logic [                         moduli_rns_pkg::QuotientW-1:0] quotient_o,  // one cycle after the tops
   output logic [                         moduli_rns_params_pkg::A2-1:0] twos_o,  // CoxStages cycles after the tops
   output logic [                                                   3:0] threes_o,
-  // what they are in the next cycle; only of wide plus-minus
+  // the values in the next cycle; only for wide plus-minus
   output logic [                         moduli_rns_params_pkg::A2-1:0] twos_next_o,
   output logic [                                                   3:0] threes_next_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // Sums of many rows: six rows are replaced by three, column by column, until three are left, these by two, and those are added by one
-  // carry chain. All sums are below 2^RowW.
+  // Sums of many rows: six rows are replaced by three, column by column, until three are left. These are replaced by
+  // two, which one carry chain adds. All sums are below 2^RowW.
   localparam int SumTopW = T + QuotientW;
   localparam int SumNinesW = $clog2(9 * (N + 1));
   localparam int LeastW = A3 == 2 ? SumNinesW : A2;
@@ -61,15 +63,15 @@ module moduli_rns_cox (
     end
   endfunction
 
-  // Low bits times a constant, modulo 2^A2. A table: a product would be mapped to carry chains.
+  // Low bits times a constant, modulo 2^A2. A table, because a product would be mapped to carry chains.
   function automatic logic [A2-1:0] times(input logic [A2-1:0] value, input logic [A2-1:0] weight);
     int k;
     times = '0;
     for (k = 0; k < 2 ** A2; k++) if (value == A2'(k)) times = A2'(k * int'(weight));
   endfunction
 
-  // Stage 1. The tops and alpha, and the low bits, down to three rows; what is left of their sums takes as long again, and the next stage
-  // has that time.
+  // Stage 1 reduces the top bits and alpha, and the low bits, to three rows each. The rest of their sums takes as long
+  // again, which is left to the next stage.
   row_t [Rows-1:0] tops, lows;
   row_t [2:0] tops_q, lows_q;
   always_comb begin
@@ -78,7 +80,7 @@ module moduli_rns_cox (
     lows = '0;
     lows[N] = row_t'(NEG_C2);
     for (int i = 0; i < N; i++) begin
-      // Where the last fold takes 2^W away, it takes m away.
+      // If the last fold removes 2^W, it subtracts m, which changes the quotient by exactly 1.
       tops[i] = row_t'({tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i), tops_i[i*TopW+:T]});
       lows[i] = row_t'(times(lows_i[i*A2+:A2], WEIGHTS2[i*A2+:A2]));
     end
@@ -110,7 +112,8 @@ module moduli_rns_cox (
   logic [A2-1:0] twos, twos_next;
   logic [3:0] threes, threes_next;
   if (A3 == 1) begin : g_mod3
-    // Digits side by side are a number in base 4, which is their sum modulo 3. The correction comes late, and is put last.
+    // The concatenated residues are a number in base 4, which is congruent to their sum modulo 3. The correction is
+    // available late, so it is added last.
     logic [2*N-1:0] side_by_side;
     logic [1:0] others, rest;
     always_comb for (int i = 0; i < N; i++) side_by_side[2*i+:2] = threes_i[4*i+:2];
@@ -152,7 +155,7 @@ module moduli_rns_cox (
     assign unused_threes = ^{threes_i, correction};
   end
 
-  // Steps that are longer than the pipeline; those of wide plus-minus without a factor 9 are.
+  // A delay for steps that are longer than the pipeline, such as those of wide plus-minus without a factor 9.
   localparam int Delay = CoxStages - CoxLatency;
   if (Delay > 0) begin : g_late
     logic [Delay-1:0][A2+3:0] late_q;

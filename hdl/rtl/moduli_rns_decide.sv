@@ -1,8 +1,8 @@
-// What a plus-minus step does next, from V3 and U3 modulo 2^A2 and 3^A3.
+// Selects the next plus-minus step, from V3 and U3 modulo 2^A2 and 3^A3.
 //
-// V3 is divided by the greatest common divisor D with Q = 2^A2*3^A3, if that is not 1. Else V3 and U3 are coprime to Q, and of
-// V3 + U3 and V3 - U3 the one that has the larger D is taken and divided by it. For Q = 4 and 12 this is what binary and
-// binary-ternary inversion do; those have forms of their own here, which are short.
+// If the greatest common divisor D of V3 and Q = 2^A2*3^A3 is not 1, V3 is divided by D. Otherwise V3 and U3 are
+// coprime to Q, and of V3 + U3 and V3 - U3, the one with the larger D is divided by it. For Q = 4 and 12, these are the
+// rules of binary and binary-ternary inversion, which have shorter implementations here.
 
 module moduli_rns_decide (
   input  logic                                      clk_i,
@@ -10,7 +10,7 @@ module moduli_rns_decide (
   input  logic [                               3:0] v_threes_i,
   input  logic [     moduli_rns_params_pkg::A2-1:0] u_twos_i,
   input  logic [                               3:0] u_threes_i,
-  // the same, one cycle before
+  // the same values, one cycle earlier
   input  logic [     moduli_rns_params_pkg::A2-1:0] v_twos_next_i,
   input  logic [                               3:0] v_threes_next_i,
   input  logic [     moduli_rns_params_pkg::A2-1:0] u_twos_next_i,
@@ -55,10 +55,11 @@ module moduli_rns_decide (
     end
   endfunction
 
-  // Tables, made when the design is elaborated, in two levels with a register between.
+  // Tables, computed at elaboration, in two levels with a register between them.
   //
-  // What 2 says, and what 3 says: does it divide V3? If not, which of V3 + U3 and V3 - U3 has more of it? The other then has
-  // 2^1 or 3^0. With the exponent less 1, of V3 or of the one that has more.
+  // The first level handles the primes 2 and 3 separately. Does the prime divide V3? If not, which of V3 + U3 and V3 -
+  // U3 is divisible by the higher power of it? The other one has the factor 2^1 or 3^0. The result includes the
+  // exponent minus 1, of V3 or of the one with the higher power.
   typedef logic [3:0] twos_t;  // alone, minus, exponent - 1
   typedef logic [2:0] threes_t;
   typedef logic [GROUP_W:0] choice_t;  // minus, group
@@ -110,7 +111,8 @@ module moduli_rns_decide (
       if (i[3] || j[2]) begin
         choice_table[index] = {1'b0, entry(ALONE_GROUP, i[3] ? 3'(two) : 3'd0, j[2] ? 2'(three) : 2'd0)};
       end else begin
-        // If they agree there is nothing to choose; else 2^two of one beside 2*3^three of the other.
+        // If both primes select the same sign, it is used. Otherwise the choice is between 2^two in one and 2*3^three
+        // in the other.
         minus = (i[2] == j[1] || A3 == 0 || (1 << two) > (three == 2 ? 18 : 6)) ? i[2] : j[1];
         exponent = minus == i[2] ? 3'(two) : 3'd1;
         choice_table[index] = {minus, entry(minus ? MINUS_GROUP : PLUS_GROUP, exponent, minus == j[1] ? 2'(three) : 2'd0)};
@@ -129,8 +131,8 @@ module moduli_rns_decide (
     assign v_i = twos(v_twos_i);
     assign v_j = threes(v_threes_i);
     assign alone_o = v_i != '0 || v_j != '0;
-    // Both are odd: the sum is divisible by 4 if they differ modulo 4. With a factor 3 that one is taken which it divides:
-    // neither is divisible by 3, so the sum is if they differ modulo 3.
+    // Both are odd, so the sum is divisible by 4 if they differ modulo 4. With the factor 3, the one that is divisible
+    // by 3 is used: since neither value is divisible by 3, the sum is if they differ modulo 3.
     logic differ;
     assign differ = v_twos_i[1] != u_twos_i[1];
     assign minus_o = A3 == 1 ? v_threes_i[1:0] == u_threes_i[1:0] : !differ;

@@ -1,4 +1,4 @@
-// The product of two digits of W bits, unsigned, three cycles later: tiles, rows, sum.
+// The product of two unsigned digits of W bits, three cycles later: tiles, rows, sum.
 
 module moduli_rns_digit_product (
   input  logic                                  clk_i,

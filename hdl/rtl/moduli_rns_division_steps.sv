@@ -1,26 +1,26 @@
-// Control of the inversion by division steps: the operand's digits, JUMPS jumps of k steps, and a division that makes the cofactor small.
-// The same issues in the same cycles for every operand.
+// Control of the inversion by division steps: loads the digits of the operand, performs JUMPS jumps of k steps, and a
+// division that makes the cofactor small. The issues in each cycle are the same for every operand.
 //
 // A jump has JumpCycles issues, by slots from 0 (doc/theory.md has the schedule); slot_q is two cycles ahead:
 //   0, 1, 2, 3        new f, new g: entries of the matrix, broadcast, times expansions of the old, plus f + g
-//   ReadF, ReadG      their words: what was folded is multiplied once more, and summed up; the steps begin
+//   ReadF, ReadG      their words: the folded values are multiplied once more, and summed; the steps begin
 //   NewD, NewE        three issues each: the same with d + e - P/2, and a multiple of P
 //   ReadD, ReadE      their words
 //   from ExpandF on   expansions of f, d, e, g, times -2^(-k), and the sums d + e - P/2 and f + g
-// The first has the digits of the operand before slot 3, and f = P, d = 0, e = 2^k after it. After the last, the matrix is 1, and
-// d is divided once more.
+// The first jump loads the digits of the operand before slot 3, and sets f = P, d = 0, e = 2^k after it. After the last
+// jump, the matrix is 1, and d is divided once more.
 
 module moduli_rns_division_steps (
   input  logic                                                        clk_i,
   input  logic                                                        rst_ni,
-  input  logic                                                        wipe_i,  // forget what was computed; in reset
-  // an operand is ready; its digits, the highest first
+  input  logic                                                        wipe_i,  // forget computed values; in reset
+  // an operand is ready; its digits come highest first
   input  logic                                                        load_valid_i,
-  input  logic                                                        above_i,  // it is not below P
+  input  logic                                                        above_i,  // the operand is not below P
   input  logic                   [      moduli_rns_params_pkg::W-1:0] digit_i,
   output logic                                                        load_ready_o,
   output logic                                                        load_shift_o,
-  // to the Rowers; another one's issue, if it is its turn
+  // to the Rowers; the other control's issue, if it has the Rowers
   input  logic                                                        other_i,
   input  moduli_rns_pkg::issue_t                                      other_issue_i,
   output moduli_rns_pkg::issue_t                                      issue_o,
@@ -44,7 +44,7 @@ module moduli_rns_division_steps (
   output logic                                                        busy_o
 `ifdef MODULI_RNS_TRACE
   ,
-  output logic                                                        trace_valid_o,  // f, g, d, e stand in the registers
+  output logic                                                        trace_valid_o,  // f, g, d, e are in the registers
   output logic                   [moduli_rns_params_pkg::STEPS_W-1:0] trace_steps_o
 `endif
 );
@@ -61,11 +61,11 @@ module moduli_rns_division_steps (
     Dividing
   } state_e;
   state_e state_q;
-  logic [FrameW-1:0] frame_q;  // the digits that are left
+  logic [FrameW-1:0] frame_q;  // digits left
   logic [SlotW-1:0] slot_q;
-  logic [JumpW-1:0] jumps_q;  // that are left
-  logic first_q, last_q;  // no jump yet, none more
-  logic unit_q, minus_q;  // f is 1 or -1, is -1
+  logic [JumpW-1:0] jumps_q;  // jumps left
+  logic first_q, last_q;  // before the first jump; after the last
+  logic unit_q, minus_q;  // f is 1 or -1; f is -1
   logic divide;
   assign divide = last_q && int'(slot_q) == DivideSlot - 1;
 
@@ -86,7 +86,7 @@ module moduli_rns_division_steps (
       Jumping: begin
         slot_q <= slot_q + SlotW'(1);
         if (divide) begin
-          // The last response may be waiting still.
+          // The previous response may still be waiting.
           slot_q <= unload_ready_i ? '0 : slot_q;
           if (unload_ready_i) state_q <= Dividing;
         end else if (int'(slot_q) == JumpCycles - 1) begin
@@ -101,7 +101,7 @@ module moduli_rns_division_steps (
         if (ring_digit_o) state_q <= Idle;
       end
     endcase
-    // Of new f, issued in slot 1; the comparison is registered in the Rowers.
+    // The comparison of the new f, which was issued in slot 1. The Rowers register it.
     if (int'(slot_q) == 2 + Ahead + ResultCycles && state_q == Jumping) begin
       unit_q  <= one_i || minus_one_i;
       minus_q <= minus_one_i;
@@ -110,10 +110,10 @@ module moduli_rns_division_steps (
     if (!rst_ni) state_q <= Idle;
   end
   assign load_ready_o = state_q == Idle && load_valid_i;
-  // A cycle late: the loader is not empty when an inversion begins.
+  // One cycle late is early enough, because the loader is not empty when an inversion begins.
   always_ff @(posedge clk_i) busy_o <= state_q != Idle && rst_ni;
 
-  // What the next issue is, and what comes of it.
+  // The next issue, and the use of its result.
   typedef struct packed {
     logic a;
     logic [CHUNKS-1:0] chunk;
@@ -125,7 +125,7 @@ module moduli_rns_division_steps (
     logic [EXT_AW-1:0] multiplier;
     jump_t  jump;
     write_t write;
-    // what is broadcast: a term of the matrix, a digit of the operand, 2^k, 1 (or 0); if none of them, 0
+    // the broadcast value: a term of the matrix, a digit of the operand, 2^k, or 1 (or 0); if none is selected, 0
     term_e  term;
     logic   by_term;
     logic   by_digit;
@@ -133,7 +133,7 @@ module moduli_rns_division_steps (
     logic   by_one;
   } order_t;
 
-  // A constant times what is broadcast, added to the sums that are there or not.
+  // A constant times the broadcast value, optionally added to the accumulated sums.
   function automatic order_t constant(input logic [EXT_AW-1:0] multiplier, input logic more);
     constant = '0;
     constant.issue.load_b = 1'b1;
@@ -141,7 +141,7 @@ module moduli_rns_division_steps (
     constant.multiplier = multiplier;
     constant.jump.accumulate = more;
   endfunction
-  // An entry of a row times an expansion: for f and g by the second with what is added.
+  // An entry of a row times an expansion. For f and g, the second product includes an addend.
   function automatic order_t product(input term_e entry, input logic [1:0] vector, input logic more);
     product = constant(EXT_AW'(ExtNone), more);
     product.term = entry;
@@ -150,7 +150,7 @@ module moduli_rns_division_steps (
     product.jump.vector = vector;
     product.jump.add = more && !vector[1];
   endfunction
-  // A multiple of P, for d and e, with what is added.
+  // A multiple of P for d and e, with an addend.
   function automatic order_t correction(input term_e multiple);
     correction = constant(EXT_AW'(ExtPrimeDivided), 1'b1);
     correction.term = multiple;
@@ -232,7 +232,7 @@ module moduli_rns_division_steps (
     endcase
   end
 
-  // The words, and the matrix; a quotient is there two cycles after the issue of the reading.
+  // The words and the matrix. The quotient is available two cycles after the issue of a reading.
   logic [WordW-1:0] word;
   logic [WordW:0] entry;
   logic cofactor, load_f, load_g, load_d, load_e;
@@ -265,7 +265,7 @@ module moduli_rns_division_steps (
     .term_o  (entry)
   );
 
-  // The order, then what is broadcast and the issue. Of an operand without an inverse the result is made 0.
+  // The order, then the broadcast value and the issue. If the operand has no inverse, the result is set to 0.
   logic [W-1:0] broadcast_q;
   issue_t issue_q;
   jump_t jump_q;
@@ -282,7 +282,7 @@ module moduli_rns_division_steps (
     if (wipe_i) broadcast_q <= '0;
     issue_q <= order_q.issue;
     jump_q <= order_q.jump;
-    // A reset of one cycle is enough.
+    // A reset of one cycle is sufficient.
     if (!rst_ni) {order_q.by_digit, order_q.write} <= '0;
   end
   assign load_shift_o = order_q.by_digit;
@@ -304,7 +304,7 @@ module moduli_rns_division_steps (
   assign write_chunk_o = write_q[ResultCycles].chunk;
   assign write_sum_o = write_q[ResultCycles].sum;
   assign write_entry_o = EntryW'(write_q[ResultCycles].vector);
-  // The result of slot 2; then the inversion is over.
+  // The ring takes the result of slot 2; then the inversion is complete.
   always_ff @(posedge clk_i) ring_digit_o <= rst_ni && state_q == Dividing && int'(slot_q) == 1 + Ahead + ResultCycles;
   assign done_minus_o = minus_q;
   assign done_error_o = !unit_q;

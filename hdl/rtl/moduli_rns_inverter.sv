@@ -1,23 +1,23 @@
-// Control of the plus-minus inversions: a barrel of CONTEXTS inversions over a frame of StepCycles issues.
+// Control of the plus-minus inversions: CONTEXTS inversions take turns in a frame of StepCycles issues.
 //
-// In phase 2k of a frame context k issues for V3 (in the loop: a division, or a plus-minus step), in phase 2k + 1 for V1; each
-// starts and ends on its own. What is known in which phase:
-//   2k       the Cox delivers V3 of the last step; the next step is decided and issued at once, whatever the comparison says
-//   2k + 1   all Rowers have compared V3 with 1 and -1: if it was one of them, the step that was just issued is dropped (V1 is
-//            not written any more) and the context hands V1 over; else the step counts, and V1 follows suit
+// In phase 2k of a frame, context k issues for V3 (in the loop: a division or a plus-minus step), and in phase 2k + 1
+// for V1. Contexts start and end independently. The phases use these results:
+//   2k       The Cox delivers V3 of the last step. The next step is selected and issued at once, before the comparison is known.
+//   2k + 1   All Rowers have compared V3 with 1 and -1. If it was one of them, the step that was just issued is dropped (V1
+//            is not written any more), and the context hands over V1. Otherwise the step is valid, and V1 follows.
 //
-// Loading takes LoadFrames frames: V3 by Horner's rule, V3 <- (V3 + digit)*2^W and at last (V3 + digit)*T^(-1) + C1; beside it
-// U1 = 0, U3 = P and V1 = 1 are made from addends.
+// Loading takes LoadFrames frames: V3 by Horner's rule, V3 <- (V3 + digit)*2^W, and finally (V3 + digit)*T^(-1) + C1.
+// Meanwhile U1 = 0, U3 = P and V1 = 1 are made from addends.
 
 module moduli_rns_inverter (
   input  logic                                                        clk_i,
   input  logic                                                        rst_ni,
-  input  logic                                                        wipe_i,  // forget what was computed; in reset
-  // an operand is ready; its digits, the highest first
+  input  logic                                                        wipe_i,  // forget computed values; in reset
+  // an operand is ready; its digits come highest first
   input  logic                                                        load_valid_i,
   output logic                                                        load_ready_o,
   output logic                                                        load_shift_o,
-  // to the Rowers; another one's issue, if it is its turn
+  // to the Rowers; the other control's issue, if it has the Rowers
   input  logic                                                        other_i,
   input  moduli_rns_pkg::issue_t                                      other_issue_i,
   output moduli_rns_pkg::issue_t                                      issue_o,
@@ -28,7 +28,7 @@ module moduli_rns_inverter (
   // from the Cox and the Rowers
   input  logic                   [     moduli_rns_params_pkg::A2-1:0] twos_i,
   input  logic                   [                               3:0] threes_i,
-  input  logic                   [     moduli_rns_params_pkg::A2-1:0] twos_next_i,  // what they are in the next cycle
+  input  logic                   [     moduli_rns_params_pkg::A2-1:0] twos_next_i,  // the values in the next cycle
   input  logic                   [                               3:0] threes_next_i,
   input  logic                   [      moduli_rns_params_pkg::N-1:0] one_i,
   input  logic                   [      moduli_rns_params_pkg::N-1:0] minus_one_i,
@@ -41,7 +41,7 @@ module moduli_rns_inverter (
   output logic                                                        done_minus_o,
   output logic                                                        done_error_o,
   output logic                   [moduli_rns_params_pkg::STEPS_W-1:0] done_steps_o,
-  // which context took the operand
+  // the context that took the operand
   output logic                   [      moduli_rns_pkg::ContextW-1:0] load_context_o,
   output logic                                                        busy_o
 );
@@ -58,23 +58,24 @@ module moduli_rns_inverter (
     Waiting  // for the unloader
   } state_e;
 
-  // One of each a context.
+  // One of each for every context.
   state_e state_q[CONTEXTS];
   logic [FrameW-1:0] frame_q[CONTEXTS];
   logic [STEPS_W-1:0] steps_q[CONTEXTS];
   logic [CountW-1:0] u_q[CONTEXTS], v_q[CONTEXTS];
   logic [CONTEXTS-1:0] side_q;  // V is in file B
   logic [CONTEXTS-1:0] above_q;  // v > u
-  logic [CONTEXTS-1:0] limit_q;  // v says that V3 = 0
+  logic [CONTEXTS-1:0] limit_q;  // v shows that V3 = 0
   logic [CONTEXTS-1:0] minus_q, error_q;
   logic [A2-1:0] u3_twos_q[CONTEXTS], u1_twos_q[CONTEXTS];
   logic [3:0] u3_threes_q[CONTEXTS], u1_threes_q[CONTEXTS];
 
-  // The frame. phase_q = 2k, 2k + 1 are the slots of context k; odd_q and context_q spell that out, and slot_q is whether the
-  // phase has a context.
+  // The frame. The phases 2k and 2k + 1 in phase_q are the slots of context k. odd_q and context_q are these numbers,
+  // decoded; slot_q tells whether the phase belongs to a context.
   logic [PhaseW-1:0] phase_q;
   logic [ContextW-1:0] context_q, next_context;
-  // Whose entries are read: that context's if it has an inversion, else those of context 0. Another's may hold an operand of the product before.
+  // The context whose entries are read: the current one if it has an inversion, else context 0. Other entries may hold
+  // an operand of an earlier product.
   logic [ContextW-1:0] read_q;
   logic odd_q, slot_q;
   logic [PhaseW-1:0] next_phase;
@@ -83,12 +84,12 @@ module moduli_rns_inverter (
     any_active = 1'b0;
     for (int k = 0; k < CONTEXTS; k++) any_active |= state_q[k] != Idle;
   end
-  // Without inversions under way a frame begins at once.
+  // If no inversion is running, a frame begins at once.
   assign restart = !any_active && load_valid_i;
   assign next_phase = (restart || phase_q == PhaseW'(StepCycles - 1)) ? '0 : phase_q + PhaseW'(1);
   assign next_context = ContextW'(next_phase >> 1);
   always_ff @(posedge clk_i) begin
-    // While all is wiped, frames go on, so that what is passed from slot to slot is overwritten.
+    // While the core is wiped, frames continue, so that values that are passed between slots are overwritten.
     if (!rst_ni && !wipe_i) begin
       phase_q <= '0;
       context_q <= '0;
@@ -105,7 +106,7 @@ module moduli_rns_inverter (
     end
   end
 
-  // Take an operand: in an odd slot of an idle context, or context 0 if all are idle.
+  // Takes an operand in an odd slot of an idle context, or in context 0 if all are idle.
   logic [CONTEXTS-1:0] take;
   always_comb begin
     take = '0;
@@ -118,7 +119,7 @@ module moduli_rns_inverter (
     for (int k = 0; k < CONTEXTS; k++) if (take[k]) load_context_o = ContextW'(k);
   end
 
-  // What the even slot needs of its context, fetched in the cycle before.
+  // The values of a context that the even slot needs, read one cycle earlier.
   logic loading_q, running_q, side_now_q, above_now_q, first_q;
   logic [A2-1:0] u_twos_now_q;
   logic [3:0] u_threes_now_q;
@@ -143,7 +144,7 @@ module moduli_rns_inverter (
     end
   end
 
-  // Even slot: decide.
+  // Even slot: selects the step.
   logic alone, minus, swapped;
   logic [GROUP_W-1:0] group;
   logic [MUL_AW-1:0] multiplier;
@@ -168,10 +169,10 @@ module moduli_rns_inverter (
   assign even = slot_q && !odd_q;
   assign odd  = slot_q && odd_q;
 
-  // The decision, for the odd slot that follows and for the counters.
+  // The selected step, for the following odd slot and for the counters.
   issue_t decided, early, issue_3q;
   logic alone_q, decided_minus_q, swapped_q, unit_q, unit_minus_q;
-  // The Rowers have compared when a Cox of two stages delivers.
+  // With a Cox of two stages, the Rowers' comparison is complete when the Cox delivers.
   logic all_one, all_minus_one;
   if (CoxStages == 2) begin : g_compared
     assign all_one = &one_i;
@@ -202,7 +203,7 @@ module moduli_rns_inverter (
     end
   end
 
-  // The decision comes late, and is put last.
+  // The selection is available late, so it is used last.
   always_comb begin
     decided = '0;
     decided.use_a = !alone || !side_now_q;
@@ -224,7 +225,7 @@ module moduli_rns_inverter (
     if (other_i) early = other_issue_i;
     issue_o = (other_i || odd_q || loading_q) ? early : decided;
   end
-  // A digit is used in every frame but the leading ones of a short operand.
+  // Every frame uses a digit, except the leading frames of a short operand.
   assign load_shift_o = even && loading_q;
 
   // The addend, one cycle later.
@@ -249,7 +250,7 @@ module moduli_rns_inverter (
     .address_o (addend_o)
   );
 
-  // Writes: decided with the issue, done ResultCycles later.
+  // Writes: selected with the issue, performed ResultCycles later.
   typedef struct packed {
     logic a;
     logic b;
@@ -271,7 +272,7 @@ module moduli_rns_inverter (
         write.entry = EntryW'({context_q, 1'b0});
       end
     end else if ((even && running_q) || (odd && running_q && !stop)) begin
-      // The result takes the place of V, or of U where V becomes U.
+      // The result replaces V, or U if V becomes U.
       if (odd ? side_q[context_q] ^ swapped_q : side_now_q ^ swapped) write.b = 1'b1;
       else write.a = 1'b1;
     end
@@ -285,13 +286,13 @@ module moduli_rns_inverter (
   assign write_b_o = write_q[ResultCycles-1].b;
   assign write_entry_o = write_q[ResultCycles-1].entry;
 
-  // Odd slot: the step counts, or the inversion is over.
+  // Odd slot: the step is valid, or the inversion is complete.
   assign stop = unit_q || limit_q[context_q];
   logic finished, hand_over;
   assign finished = odd && running_q && stop;
   assign hand_over = (finished || (odd && state_q[context_q] == Waiting)) && unload_ready_i;
 
-  // Half bits of a divisor.
+  // The half bits of a divisor.
   logic [4:0] half_bits;
   always_comb begin
     half_bits = '0;
@@ -368,17 +369,18 @@ module moduli_rns_inverter (
       capture_o <= 1'b0;
     end
   end
-  // A cycle late: the loader is not empty when an inversion begins.
+  // One cycle late is early enough, because the loader is not empty when an inversion begins.
   always_ff @(posedge clk_i) busy_o <= any_active && rst_ni;
 
 `ifndef SYNTHESIS
-  // Registers may power up with anything, rst_ni too: nothing is claimed before the first reset.
+  // Registers may power up with any value, and so may rst_ni, so nothing is asserted before the first reset.
   logic reset_seen_q;
   initial reset_seen_q = 1'b0;
   always_ff @(posedge clk_i) if (!rst_ni) reset_seen_q <= 1'b1;
   always_ff @(posedge clk_i) begin
     if (reset_seen_q && rst_ni && even && running_q) begin
-      // What a step relies on: U3 is coprime to Q, and so is V3 in a plus-minus step; the counters stay below their bounds.
+      // The assumptions of a step: U3 is coprime to Q, and in a plus-minus step V3 is, too; the counters stay below
+      // their bounds.
       assert (u_twos_now_q[0]) else $error("U3 is even");
       assert (A3 == 0 || (u_threes_now_q != 4'd0 && u_threes_now_q != 4'd3 && u_threes_now_q != 4'd6))
       else $error("3 divides U3");

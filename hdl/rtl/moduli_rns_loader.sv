@@ -1,8 +1,8 @@
-// Takes an operand below 2^L, makes it less than P, and hands out its digits of W bits, the highest first.
+// Takes an operand below 2^L, reduces it below P, and delivers its digits of W bits, the highest first.
 //
-// 2^L <= 2P, so one subtraction is enough: a first pass, of a cycle a digit, subtracts digit by digit and only looks at the borrow; if
-// there is none, a second pass keeps the difference. A pass rotates the buffer once. Without reduce_i there is no second pass: who
-// takes the digits is told that P is to be subtracted.
+// 2^L <= 2P, so one subtraction is sufficient. The first pass takes one cycle per digit, and subtracts only to
+// determine the borrow. If there is no borrow, a second pass stores the difference. A pass rotates the buffer once.
+// Without reduce_i, there is no second pass; above_o then tells the receiver to subtract P.
 
 module moduli_rns_loader (
   input  logic                                clk_i,
@@ -12,8 +12,9 @@ module moduli_rns_loader (
   input  logic                                valid_i,
   output logic                                ready_o,
   input  logic [moduli_rns_params_pkg::L-1:0] data_i,
-  output logic [moduli_rns_params_pkg::L-1:0] held_o,  // what data_i was in the last cycle, until an operand is there
-  // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
+  output logic [moduli_rns_params_pkg::L-1:0] held_o,  // data_i of the last cycle, until an operand is loaded
+  // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any
+  // time before the first shift
   output logic                                valid_o,
   output logic                                above_o,  // the digits are those of an operand that is not below P
   output logic                                zero_o,  // the operand is 0 modulo P; a cycle after valid_o
@@ -21,14 +22,14 @@ module moduli_rns_loader (
   input  logic                                shift_i,
   output logic [moduli_rns_params_pkg::W-1:0] digit_o,
   // for a guard
-  output logic first_o,  // passes
+  output logic first_o,  // which pass it is
   output logic second_o,
-  output logic [moduli_rns_params_pkg::W-1:0] low_o  // the digit that passes
+  output logic [moduli_rns_params_pkg::W-1:0] low_o  // the digit that the pass handles
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // Short operands get leading zeros, so that there is a digit for every frame.
+  // Short operands are padded with leading zeros, so that every frame has a digit.
   localparam int Count = LoadFrames;
   localparam int Bits = Count * W;
   localparam int CountW = clog2(Count + 1);
@@ -38,7 +39,7 @@ module moduli_rns_loader (
     Compared
   } state_e;
   state_e state_q;
-  // The borrow comes late, and has a register of its own: in Compared, whether the second pass is under way, if there is one.
+  // The borrow is available late, so it has its own register. In Compared, it tells whether the second pass is needed.
   logic above_q;
   logic passing, full;
   assign passing = state_q == Compare || (state_q == Compared && above_q && reduce_i);
@@ -47,13 +48,13 @@ module moduli_rns_loader (
   logic [CountW-1:0] count_q;
   logic taken_q;  // the digits are being read
   logic borrow_q;
-  logic fresh_q, lowest_q, nonzero_q;  // digit_o came into the buffer in the last cycle, as the lowest
+  logic fresh_q, lowest_q, nonzero_q;  // digit_o entered the buffer in the last cycle; it was the lowest one
   logic [Bits-1:0] buffer_q;
 
   logic last;
   assign last = count_q == CountW'(Count - 1);
 
-  // The digit of P that belongs to count_q in both passes, looked up a cycle before.
+  // The digit of P for count_q, in both passes, looked up one cycle earlier.
   logic [W-1:0] low, prime_digit, prime_digit_q, kept;
   logic [W:0] difference;
   logic [CountW-1:0] next;
@@ -80,7 +81,7 @@ module moduli_rns_loader (
     fresh_q  <= passing;
     lowest_q <= count_q == '0;
     if (fresh_q) nonzero_q <= (nonzero_q && !lowest_q) || digit_o != '0;
-    // What valid_i says comes late, so data is taken in any case.
+    // valid_i is available late, so the data is stored in any case.
     if (state_q == Empty) begin
       buffer_q <= Bits'(data_i);
     end else if (passing) begin

@@ -1,20 +1,20 @@
-// The matrix of k division steps, one a cycle, from the k low bits of f and g; and with it the multiples of P that make
-// the new d and e divisible by 2^k, from the words of d and e, times -1/P.
+// The matrix of k division steps, one step per cycle, from the k low bits of f and g. Also, from the words of d and e
+// times -1/P, the multiples of P that make the new d and e divisible by 2^k.
 //
 //   delta > 0 and g odd   (delta, f, g) <- (1 - delta, g, (g - f)/2), else (1 + delta, f, (g + (g mod 2)*f)/2)
 //
-// The rows (u, v) of f and (q, r) of g go along, and so do the words of d and e, Lag cycles later: they are read later. The
-// entries are kept negative, so that each, plus 2^k, is 0 to 2^(k+1) - 1.
+// The rows (u, v) of f and (q, r) of g are updated in the same steps. The words of d and e are updated Lag cycles
+// later, because they are read later. Entries are stored negated, so that each, plus 2^k, is 0 to 2^(k+1) - 1.
 
 module moduli_rns_matrix (
   input  logic                                                         clk_i,
   input  logic                                                         rst_ni,
   input  logic                                                         wipe_i,
   input  logic                         [moduli_rns_pkg::WordW-1:0]     word_i,
-  input  logic                                                         first_i,  // of an inversion: f = P, d = 0, e = 2^k, delta = 1/2
+  input  logic                                                         first_i,  // jump of an inversion: f = P, d = 0, e = 2^k, delta = 1/2
   input  logic                                                         load_f_i,
-  input  logic                                                         load_g_i,  // and begin
-  input  logic                                                         run_i,  // if not, the matrix is 1
+  input  logic                                                         load_g_i,  // and start
+  input  logic                                                         run_i,  // otherwise the matrix is 1
   input  logic                                                         load_d_i,
   input  logic                                                         load_e_i,
   input  moduli_rns_pkg::term_e                                        term_i,
@@ -26,7 +26,7 @@ module moduli_rns_matrix (
   localparam int CountW = $clog2(WordW + 1);
   localparam int DeltaW = DELTA_W > 0 ? DELTA_W : 1;  // a core without division steps has none
 
-  // The steps that are left; delta - 1/2.
+  // The number of steps left, and delta - 1/2.
   logic [CountW-1:0] count_q;
   logic [DeltaW-1:0] delta_q;
   logic [WordW-1:0] f_q, g_q;
@@ -36,7 +36,7 @@ module moduli_rns_matrix (
   assign odd  = g_q[0];
   assign swap = odd && !delta_q[DeltaW-1];
 
-  // Second, plus or minus first, or as it is.
+  // The second row, plus or minus the first, or unchanged.
   logic [WordW-1:0] sum_g;
   logic [WordW:0] sum_q, sum_r;
   always_comb begin
@@ -49,7 +49,7 @@ module moduli_rns_matrix (
     if (step) begin
       count_q <= count_q - CountW'(1);
       delta_q <= (delta_q ^ {DeltaW{swap}}) + DeltaW'(1);
-      // Bits that come in above do not matter.
+      // The bits that are shifted in at the top do not matter.
       g_q <= sum_g >> 1;
       if (swap) f_q <= g_q;
       u_q <= (swap ? q_q : u_q) << 1;
@@ -73,7 +73,7 @@ module moduli_rns_matrix (
     if (!rst_ni) count_q <= '0;
   end
 
-  // d and e, by the same steps.
+  // d and e, with the same steps.
   logic [Lag-1:0] steps_q, odds_q, swaps_q;
   logic [WordW-1:0] d_q, e_q;
   logic late_odd, late_swap;
@@ -87,14 +87,14 @@ module moduli_rns_matrix (
       d_q <= (late_swap ? e_q : d_q) << 1;
       e_q <= e_q + ((d_q ^ {WordW{late_swap}}) & {WordW{late_odd}}) + WordW'(late_swap);
     end
-    // The word of 0, and that of 2^k.
+    // The words of 0 and of 2^k.
     if (load_d_i) d_q <= first_i ? '0 : word_i;
     if (load_e_i) e_q <= first_i ? '0 : word_i;
     if (wipe_i) {d_q, e_q, odds_q, swaps_q} <= '0;
     if (!rst_ni) steps_q <= '0;
   end
 
-  // Plus 2^k, or 2^(k-1): the sign is turned over.
+  // Adds 2^k, or 2^(k-1): the sign bit is inverted.
   always_comb begin
     unique case (term_i)
       EntryU: term_o = {!u_q[WordW], u_q[WordW-1:0]};

@@ -4,8 +4,8 @@
 //   out   for every piece p of the constant's bits, sum_p = sum over k of x_k*c_k[piece p], so that
 //         sum over p of sum_p*2^(shift of p) = sum over k of x_k*c_k, which is x*c modulo m.
 //
-// With accumulate_i the sums are added to those that are there, with hold_i they stay: both belong to the same operands
-// and are looked at one cycle later, behind the tiles.
+// With accumulate_i, the products are added to the existing sums; with hold_i, the sums do not change. Both inputs
+// belong to the same operands, and take effect one cycle later, behind the tiles.
 
 module moduli_rns_multiply (
   input  logic                                                              clk_i,

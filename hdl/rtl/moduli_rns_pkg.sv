@@ -1,4 +1,4 @@
-// What follows from the generated parameters: widths, latencies, bounds. See doc/theory.md.
+// Widths, latencies and bounds that follow from the generated parameters. See doc/theory.md.
 
 package moduli_rns_pkg;
   import moduli_rns_params_pkg::*;
@@ -7,8 +7,8 @@ package moduli_rns_pkg;
     clog2 = value <= 2 ? 1 : $clog2(value);
   endfunction
 
-  // The number of ones of three bits, and of six: a function of six bits for each of its bits, where adders would be mapped to
-  // carry chains.
+  // The number of ones among three bits, and among six. Each output bit is a function of six bits, where adders would
+  // be mapped to carry chains.
   function automatic logic [1:0] ones3(input logic [2:0] b);
     ones3 = {(b[0] & b[1]) | (b[0] & b[2]) | (b[1] & b[2]), ^b};
   endfunction
@@ -25,28 +25,28 @@ package moduli_rns_pkg;
 
   // Cycles from the issue for V3 to the next one of the same inversion: decide, add, multiply, sum, combine, fold, the
   // further folds of narrow shapes, and the Cox.
-  // What the Cox takes, and what it is given: contexts that need one slot more stretch the step by a cycle.
+  // The latency of the Cox, and the cycles of a step. Contexts that need one more slot lengthen the step by a cycle.
   parameter int CoxLatency = A3 == 2 ? 3 : 2;
   parameter int LeastCycles = 6 + EXTRA_FOLDS + (VARIANT == 3 ? 3 : 2);
   parameter int StepCycles = 2 * CONTEXTS > LeastCycles ? 2 * CONTEXTS : LeastCycles;
   parameter int CoxStages = StepCycles - 6 - EXTRA_FOLDS;
   parameter int PhaseW = $clog2(StepCycles);
-  // From the issue to the cycle in which a result stands in the result register, before it is written.
+  // From the issue to the cycle in which the result is in the result register, before it is written.
   parameter int ResultCycles = 7 + EXTRA_FOLDS;
 
-  // A multiplier constant is cut into pieces for the tiles: the upper one of at most 18 bits ends at bit W.
+  // A multiplier constant is split into pieces for the tiles: the top one, of at most 18 bits, ends at bit W.
   parameter int TileW = 18;
   parameter int Pieces = (W + TileW - 1) / TileW;
   parameter int TopPieceW = W < TileW ? W : TileW;
-  // The first pieces share what is left.
+  // The first pieces share the remaining bits.
   parameter int LowW = Pieces > 1 ? (W - TopPieceW + Pieces - 2) / (Pieces - 1) : 1;
 
-  // Inversion by division steps, which has a control, files and a unit of its own.
+  // Inversion by division steps, which has its own control, files and unit.
   parameter bit DivisionSteps = VARIANT == 4;
-  // A word of k bits: of a value, of a jump's matrix but for the sign.
+  // A word has k bits: of a value, or of an entry of a jump's matrix without the sign.
   parameter int WordW = JUMP_STEPS > 0 ? JUMP_STEPS : 1;
 
-  // Products that are summed before a reduction.
+  // The number of products that are summed before a reduction.
   parameter int Issues = MULTIPLY != 0 ? N + CHUNKS + 1 : !DivisionSteps ? 1 : N < 2 ? 3 : N + 1;
   parameter int SumGrowth = Issues * CHUNKS > 1 ? $clog2(Issues * CHUNKS) : 0;
   parameter int SumW = CHUNK_W + TopPieceW + SumGrowth;
@@ -58,7 +58,7 @@ package moduli_rns_pkg;
   parameter int PairEntries = DivisionSteps ? 4 : 2 * CONTEXTS;
   parameter int ProductEntries = MULTIPLY != 0 ? 2 + 2 * CHUNKS : 0;
   parameter int TableEntries = MULTIPLY != 0 ? 2 + 2 * (ODD_POWERS > 1 ? ODD_POWERS : 1) : 0;
-  // Programs over resident residues have entries for all registers, and in file A for chunk products.
+  // Programs over resident residues have entries for all registers, and entries in file A for chunk products.
   parameter int OwnEntriesA = PairEntries > ProductEntries ? PairEntries : ProductEntries;
   parameter int OwnEntriesB = PairEntries > TableEntries ? PairEntries : TableEntries;
   parameter int EntriesA = OwnEntriesA > RESIDENT_A ? OwnEntriesA : RESIDENT_A;
@@ -66,13 +66,13 @@ package moduli_rns_pkg;
   parameter int Entries = EntriesA > EntriesB ? EntriesA : EntriesB;
   parameter int EntryW = clog2(Entries);
 
-  // The Cox: quotients are below 2^QuotientW; a top is one bit longer than T because digits may reach 2^W.
+  // The Cox: quotients are below 2^QuotientW. A top is one bit longer than T, because digits may reach 2^W.
   parameter int TopW = T + 1;
   parameter int QuotientW = $clog2(2 * N + 2);
 
-  // Counts the digits of an operand, and one more.
+  // Counts the digits of an operand, plus one.
   parameter int DigitW = clog2(N + 1);
-  // Frames to load an inversion: a digit each, and three constants beside.
+  // The frames to load an inversion: one per digit, with three constants in parallel.
   parameter int LoadFrames = N < 3 ? 3 : N;
 
   // P modulo 2^W - 1.
@@ -105,18 +105,18 @@ package moduli_rns_pkg;
   endfunction
 
   parameter bound_t FoldBound = fold_bound();
-  // The last fold reaches so many low bits: FoldBound - 2^W + r is below 2^ShortW, and ShortW <= W.
+  // The number of low bits that the last fold changes: FoldBound - 2^W + r is below 2^ShortW, and ShortW <= W.
   parameter int ShortBits = $clog2(FoldBound - (bound_t'(1) << W) + (bound_t'(1) << RBITS) + 1);
   parameter int ShortW = ShortBits > W ? W : ShortBits;
 
-  // What is above W bits of the upper sum is folded by a tile, with a small table for bits beyond the tile; the rest of a
-  // product, and the addend, by a table.
+  // The bits of the upper sum above W are folded by a tile, and by a small table for bits beyond the tile. The rest of
+  // a product, and the addend, are folded by a table.
   parameter int HighW = CHUNK_W + SumGrowth;
   parameter int HighTileW = HighW > TileW ? TileW : HighW;
   parameter int ExcessW = HighW > TileW ? HighW - TileW : 1;
   parameter int RestW = $clog2((bound_t'(Issues * CHUNKS) << (CHUNK_W + W - TopPieceW)) + (bound_t'(2) << W));
   parameter int CarryW = RestW - W;
-  // After the first fold, before further ones.
+  // The width after the first fold, before further ones.
   parameter int FoldedW = EXTRA_FOLDS == 0 ? W + 1 :
       $clog2((bound_t'(1) << W) + ((bound_t'(Issues * CHUNKS) << CHUNK_W) + 2) * (bound_t'(1) << RBITS));
 
@@ -127,11 +127,11 @@ package moduli_rns_pkg;
   parameter int GroupOne = 3;
   parameter int GroupPrime = 4;
 
-  // What a Rower does in an issue; the fields are used one stage after the other.
+  // The operation of a Rower in an issue. The fields are used one stage after the other.
   typedef struct packed {
-    logic [EntryW-1:0] entry;  // where operand A is fetched from
+    logic [EntryW-1:0] entry;  // from which operand A is read
     logic [EntryW-1:0] entry_b;
-    logic load_b;  // operand B is the digit that is broadcast
+    logic load_b;  // operand B is the broadcast digit
     logic load_a;  // operand A is the ring's digit
     logic use_a;
     logic invert_a;
@@ -145,12 +145,12 @@ package moduli_rns_pkg;
     logic active;  // the multiplier is not the ROM of divisors
     logic by_b;  // the multiplier is a chunk of operand B, else a constant of the ROM ext
     logic [$clog2(CHUNKS+1)-1:0] chunk;
-    logic accumulate;  // add to the sums that are there
-    logic hold;  // leave the sums alone
+    logic accumulate;  // add to the existing sums
+    logic hold;  // the sums do not change
     logic second;  // modulo m'
   } product_t;
 
-  // The vectors, and their entries in the files of digits and of expansions. Sums have an entry for two of them.
+  // The vectors, and their entries in the files of digits and of expansions. Sums have one entry for two of them.
   parameter logic [1:0] VectorF = 2'd0;
   parameter logic [1:0] VectorG = 2'd1;
   parameter logic [1:0] VectorD = 2'd2;
@@ -170,30 +170,30 @@ package moduli_rns_pkg;
   parameter int AddCofactors = ExpandE + CHUNKS;
   parameter int ExpandG = AddCofactors + 3;
   parameter int AddValues = ExpandG + CHUNKS;
-  // From the issue of a reading to the cycle in which the word is summed up.
+  // From the issue of a reading to the cycle in which the word is complete.
   parameter int WordCycles = 4 + TreeStages;
   parameter int Lag = ReadE - ReadG;
-  // The matrix is there, or the sums can be used.
+  // The cycles in which the matrix is complete, and in which the sums can be used.
   parameter int StepsEnd = ReadG + WordCycles + 2 + JUMP_STEPS;
   parameter int IssuesEnd = AddValues + 5 + EXTRA_FOLDS;
   parameter int JumpCycles = StepsEnd > IssuesEnd ? StepsEnd : IssuesEnd;
-  // After the last jump: the expansions of d and e, and their sum, can be used.
+  // After the last jump: the slot in which the expansions of d and e, and their sum, can be used.
   parameter int DivideSlot = AddCofactors + 5 + EXTRA_FOLDS;
   parameter int SlotW = $clog2(JumpCycles);
-  // The control is ahead of the issues.
+  // How many cycles the control is ahead of the issues.
   parameter int Ahead = 2;
 
-  // What a Rower does for a jump, beside an issue; all zero otherwise.
+  // The operation of a Rower for a jump, in addition to an issue; all zero otherwise.
   typedef struct packed {
-    logic read;  // the multiplicand is the value that was folded last
+    logic read;  // the multiplicand is the last folded value
     logic by_vector;  // the multiplier is the expansion of a vector
     logic [1:0] vector;
-    logic accumulate;  // add to the sums that are there
+    logic accumulate;  // add to the existing sums
     logic add;  // the addend is the sum of two vectors
-    logic cofactors;  // which: d + e - P/2
+    logic cofactors;  // which sum: d + e - P/2
   } jump_t;
 
-  // What is broadcast to the Rowers.
+  // The values that are broadcast to the Rowers.
   typedef enum logic [2:0] {
     EntryU,
     EntryV,
@@ -211,14 +211,14 @@ package moduli_rns_pkg;
   parameter int BackTime = ForthTime + N + ReadCycles;
   parameter int EndTime = BackTime + N + ReadCycles;
   parameter int TimeW = $clog2(EndTime + 1);
-  // The ROM ext.
+  // Addresses in the ROM ext.
   parameter int ExtLastDigit = 3;  // of an operand, in the second base
   parameter int ExtReduce1 = 10;
   parameter int ExtReduce2 = 10 + CHUNKS;
   parameter int ExtForth = 10 + 2 * CHUNKS;
   parameter int ExtBack = ExtForth + N + 1;
   parameter int ExtCube = ExtBack + N + 1;
-  // The same of division steps.
+  // The same for division steps.
   parameter int ExtPrime = MULTIPLY != 0 ? ExtCube + 2 : 0;  // -P
   parameter int ExtLoad = ExtPrime + 1;  // 2^(W*j)
   parameter int ExtPower = ExtLoad + N;  // -2^(CHUNK_W*i - k)
@@ -227,10 +227,10 @@ package moduli_rns_pkg;
   parameter int ExtUnit = ExtPrimeDivided + 2;  // 1, for a digit
   parameter int ExtWord = ExtPrimeDivided + 3;  // |M_i| modulo 2^k
   parameter int ExtCofactorWord = ExtPrimeDivided + 4;  // the same times -1/P
-  // What is read where the multiplier comes from elsewhere: 0, of division steps.
+  // The address if the multiplier comes from elsewhere; for division steps, it holds 0.
   parameter int ExtNone = DivisionSteps ? ExtPrimeDivided + 5 : 0;
 
-  // A piece of work of the products' control.
+  // A work item for the control of products.
   typedef enum logic [2:0] {
     Pause,  // nothing
     Load,  // digits of an operand, by Horner's rule in both bases
@@ -241,20 +241,20 @@ package moduli_rns_pkg;
   } kind_e;
   typedef struct packed {
     kind_e kind;
-    logic [EntryW-1:0] y_entry;  // second factor, or what is copied
-    logic [EntryW-1:0] target;  // where in file B the result goes; in file A it is x
+    logic [EntryW-1:0] y_entry;  // second factor, or the entry to copy
+    logic [EntryW-1:0] target;  // entry of the result in file B; in file A it is x
     logic keep_a;  // write the result to file A, to file B
     logic keep_b;
-    logic [EXT_AW-1:0] constant1;  // in the ROM ext, for either base
+    logic [EXT_AW-1:0] constant1;  // in the ROM ext, for each base
     logic [EXT_AW-1:0] constant2;
     logic from_b;  // copy an entry of file B, not the digit 1
     logic [GROUP_W-1:0] group;  // addend of the inner form
     logic to_ring;
-    logic [TimeW-1:0] last;  // the time of its last cycle
+    logic [TimeW-1:0] last;  // the time of the last cycle
     logic [TimeW-1:0] start;
   } work_t;
 
-  // What the products' control does in a cycle: with a guard a twin of it does the same.
+  // The actions of the control of products in a cycle. With a guard, those of a twin must be the same.
   typedef struct packed {
     work_t work;
     logic [TimeW-1:0] moment;
@@ -273,9 +273,9 @@ package moduli_rns_pkg;
     OpMultiply = 2'd0,
     OpExponentiate = 2'd1,
     OpInvert = 2'd2,
-    OpAfter = 2'd3  // within the core: what follows an inversion by steps
+    OpAfter = 2'd3  // internal: the operation after an inversion by steps
   } operation_e;
-  // What a request calls 3: within the core it is a product, an inversion and a product.
+  // The value 3 in a request. Internally, it is a product, an inversion and a product.
   parameter logic [1:0] AskBlinded = 2'd3;
 
   typedef enum logic [1:0] {
@@ -285,23 +285,23 @@ package moduli_rns_pkg;
     ErrorUnsupported = 2'd3
   } error_e;
 
-  // The operand in the loader, and what is to be done with it.
+  // The operand in the loader, and its operation.
   typedef struct packed {
     logic valid;
     logic zero;
-    logic above;  // it is not below P: of division steps alone
+    logic above;  // it is not below P: only for division steps
     logic by_steps;
     operation_e operation;
     logic montgomery;
     logic exponent_bit;
-    logic alone;  // an inversion that has the core to itself
+    logic alone;  // an inversion that has exclusive use of the core
     logic checking;
-    // of a guard: the operation once more
+    // for a guard: a second copy of the operation
     operation_e operation_again;
     logic montgomery_again;
   } load_t;
 
-  // What the Rowers are told in a cycle.
+  // The orders to the Rowers in a cycle.
   typedef struct packed {
     issue_t issue;
     product_t product;
@@ -323,7 +323,7 @@ package moduli_rns_pkg;
     logic reduced;
   } orders_t;
 
-  // What has come to its end: an inversion by steps, whose result is negated for `minus`, or products.
+  // What has ended: an inversion by steps, whose result is negated if `minus`, or products.
   typedef struct packed {
     logic inverted;
     logic minus;

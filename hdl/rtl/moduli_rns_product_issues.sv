@@ -1,4 +1,5 @@
-// The issues of one piece of work of the products' control: what the Rowers do at each time of it. See moduli_rns_products.
+// The issues of one work item of the control of products: the operation of the Rowers at each time. See
+// moduli_rns_products.
 
 module moduli_rns_product_issues (
   input  logic                                                         clk_i,
@@ -6,7 +7,7 @@ module moduli_rns_product_issues (
   input  logic                                                         valid_i,
   input  moduli_rns_pkg::work_t                                        work_i,
   input  logic                     [        moduli_rns_pkg::TimeW-1:0] time_i,
-  input  logic                                                         first_i,  // of the digits of an operand
+  input  logic                                                         first_i,  // digit of an operand
   input  logic                                                         last_i,
   output logic                                                         load_shift_o,
   output moduli_rns_pkg::issue_t                                       issue_o,
@@ -43,10 +44,10 @@ module moduli_rns_product_issues (
   logic shift_loader, shift_ring, digit_valid, digit_one;
   logic [GROUP_W-1:0] group;
 
-  // Where in the work a time lies, one cycle ahead: a segment and the place in it.
+  // The position of a time in the work item, one cycle ahead: a segment, and the place in it.
   typedef enum logic [2:0] {
     Nothing,
-    Begin,  // the first issues of any work
+    Begin,  // the first issues of any work item
     Chunks1,
     Chunks2,
     Reduce1,
@@ -151,7 +152,7 @@ module moduli_rns_product_issues (
           product.hold = 1'b0;
           issue.use_a = 1'b1;
           issue.multiplier = MUL_AW'(1);
-          if (DivisionSteps) ext_addr = EXT_AW'(ExtLoad);  // who have no ROM mul
+          if (DivisionSteps) ext_addr = EXT_AW'(ExtLoad);  // cores with division steps have no ROM mul
           group = work_1q.group;
           result.ring = work_1q.to_ring;
         end
@@ -193,7 +194,7 @@ module moduli_rns_product_issues (
         issue.use_a = !end_q;
         shift_ring = !end_q;
         ext_addr = (segment_q == Forth ? EXT_AW'(ExtForth) : EXT_AW'(ExtBack)) + EXT_AW'(place_q);
-        // The quotient comes last, and with it the result.
+        // The quotient comes last, and the result with it.
         issue.load_b = end_q;
         issue.use_b = end_q;
         digit_valid = end_q;
@@ -210,7 +211,7 @@ module moduli_rns_product_issues (
   logic unused;
   assign unused = ^{work_1q.last, work_1q.start};
 
-  // The address of the ROM ext goes out one cycle before the issue that it belongs to.
+  // The address of the ROM ext is output one cycle before its issue.
   issue_t issue_q;
   product_t product_q;
   logic shift_loader_q, shift_ring_q, digit_valid_q, digit_one_q, digit_one_2q;
@@ -235,7 +236,7 @@ module moduli_rns_product_issues (
     group_q[2] <= group_q[1];
     result_q[0] <= result;
     for (int k = 1; k <= ResultCycles + 1; k++) result_q[k] <= result_q[k-1];
-    if (ring_digit_o || !rst_ni) quotient_q <= quotient_i;  // in reset: it is overwritten when the core is wiped
+    if (ring_digit_o || !rst_ni) quotient_q <= quotient_i;  // in reset, it is overwritten when the core is wiped
     if (!rst_ni) begin
       shift_loader_q <= 1'b0;
       load_shift_o <= 1'b0;

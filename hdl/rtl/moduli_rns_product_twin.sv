@@ -1,5 +1,6 @@
-// A second control of products, which has to do in every cycle what the first one does: it takes the operation from a copy of the request, and
-// shares with the first one what it waits for, the words of the program and the bits of the exponent.
+// A second control of products, which must do the same as the first one in every cycle. It takes the operation from a
+// copy of the request, and shares the inputs of the first one: the signals that it waits for, the words of the program
+// and the bits of the exponent.
 
 (* keep_hierarchy = "yes" *)
 module moduli_rns_product_twin (
@@ -13,7 +14,7 @@ module moduli_rns_product_twin (
   input  logic                              one_i,
   input  logic                              unload_ready_i,
   input  logic                       [31:0] word_i,
-  input  moduli_rns_pkg::steps_t            state_i,  // of the first
+  input  moduli_rns_pkg::steps_t            state_i,  // of the first control
   output logic                              fault_o
 );
   import moduli_rns_params_pkg::*;

@@ -1,11 +1,11 @@
-// Control of everything made of Montgomery products in both bases: multiplication, exponentiation, inversion by Fermat.
-// It has the Rowers to itself.
+// Control of all operations that consist of Montgomery products in both bases: multiplication, exponentiation and
+// inversion by Fermat. While it works, it has exclusive use of the Rowers.
 //
-// Operands: file A holds x in entries 0 (first base) and 1 (second, scaled by T'^(-1)), and chunk products behind; file B holds
-// copies of x in entries 0 and 1, and a table y_k in entries 2k + 2 and 2k + 3.
+// Operands: file A holds x in entries 0 (first base) and 1 (second base, scaled by T'^(-1)), followed by chunk
+// products. File B holds copies of x in entries 0 and 1, and a table y_k in entries 2k + 2 and 2k + 3.
 //
-// A product x*y/M, with t the cycles since it began, C = CHUNKS, R = ReadCycles (from an issue to the next one that can use its
-// result), n = N:
+// A product x*y/M, where t is the cycles since its beginning, C = CHUNKS, R = ReadCycles (from an issue to the next one
+// that can use its result), n = N:
 //   0       C + C issues   chunk products z_k = x_k*y, first base, then second
 //   R       C issues       digits = sum of z_k*(2^(CHUNK_W*k)*reduce_first); into the ring, short quotient
 //   R + C   C issues       second base: sum of z_k*(2^(CHUNK_W*k)*reduce_second), left in the accumulators
@@ -14,19 +14,19 @@
 //   4R+C+2n-1              end
 // A product by a constant y has y*reduce_first and y*reduce_second in the ROM and begins at R + C - 1 with one issue each.
 //
-// Which products are made never depends on operands, but for what an exponent of OpExponentiate makes be written: there every
+// The sequence of products never depends on operands. Only the writes of OpExponentiate depend on the exponent: every
 // bit costs a square and a product.
 
 module moduli_rns_products #(
-  parameter bit Twin = 0  // the control alone, to be compared with that of another one: state_o
+  parameter bit Twin = 0  // only the control, to be compared with another one by state_o
 ) (
   input  logic                                                            clk_i,
   input  logic                                                            rst_ni,
   // the loader has an operand
   input  logic                                                            load_valid_i,
   input  moduli_rns_pkg::operation_e                                      operation_i,
-  // operands and result are in Montgomery form; for OpAfter: the operand is an inverse S = (A*M)^(-1), times M^3 is wanted,
-  // else two operands are checked, whether their product is 1
+  // operands and result are in Montgomery form; for OpAfter: the operand is an inverse S = (A*M)^(-1), to be multiplied
+  // by M^3; otherwise the product of two operands is compared with 1
   input  logic                                                            montgomery_i,
   input  logic                                                            zero_i,  // the operand is 0
   output logic                                                            load_ready_o,
@@ -57,8 +57,8 @@ module moduli_rns_products #(
   output logic                                                            done_o,
   output moduli_rns_pkg::error_e                                          done_error_o,
   output logic                       [moduli_rns_params_pkg::STEPS_W-1:0] done_steps_o,
-  // of a guard
-  input  logic                       [                              31:0] word_i,  // of the program, for a twin
+  // for a guard
+  input  logic                       [                              31:0] word_i,  // the word of the program, for a twin
   output logic                       [                              31:0] word_o,
   output moduli_rns_pkg::steps_t                                          state_o
 );
@@ -72,7 +72,7 @@ module moduli_rns_products #(
     Idle,
     LoadOther,  // the second factor
     LoadFirst,
-    Enter,  // into Montgomery form
+    Enter,  // to Montgomery form
     Multiply,
     Cube,  // times M^3, after an inversion of a Montgomery form
     One,
@@ -81,7 +81,7 @@ module moduli_rns_products #(
     TableSquare,
     TableTimes,
     First,
-    Turn,  // read a word of the program
+    Turn,  // reads a word of the program
     TurnSquare,
     TurnTimes,
     CheckTimes,
@@ -89,11 +89,11 @@ module moduli_rns_products #(
     CheckOne,
     CheckOneMore,
     Restore,
-    Leave,  // out of Montgomery form
+    Leave,  // from Montgomery form
     Out,
     Finish
   } step_e;
-  // The step under way and the one that follows when it is finished, worked out while it runs: every step takes a few cycles.
+  // The current step, and the next one, which is determined while the current one runs: every step takes a few cycles.
   step_e step_q, next_step, next_q;
   work_t work_q, next_work, next_work_q;
   logic begun_q, wrap_q, last_frame_q;
@@ -120,7 +120,7 @@ module moduli_rns_products #(
     assign word = '0;
   end
 
-  // What the next step does.
+  // The work item of the next step.
   logic two_operands;
   assign two_operands = operation_q == OpMultiply || operation_q == OpAfter;
   always_comb begin
@@ -216,7 +216,7 @@ module moduli_rns_products #(
     endcase
     unique case (next_work.kind)
       Product, Constant: next_work.last = TimeW'(EndTime - 1);
-      Inner: next_work.last = TimeW'(ReadCycles + 3);  // the comparison is known
+      Inner: next_work.last = TimeW'(ReadCycles + 3);  // until the comparison is known
       Pause: next_work.last = TimeW'(4);
       default: next_work.last = TimeW'(ReadCycles - 1);
     endcase
@@ -224,7 +224,7 @@ module moduli_rns_products #(
     if (next_work.kind == Constant) next_work.start = TimeW'(SecondTime - 1);
   end
 
-  // Loads wait for their operand, the way out for the unloader.
+  // Loads wait for their operand; the output step waits for the unloader.
   logic ready, finished;
   always_comb begin
     ready = 1'b1;
@@ -233,7 +233,7 @@ module moduli_rns_products #(
   end
   assign finished = wrap_q && last_frame_q;
 
-  // What follows when the first operand is there.
+  // The step after the first operand is loaded.
   step_e entered;
   assign entered = two_operands ? Multiply : operation_q == OpExponentiate ? One : ODD_POWERS > 1 ? TableSquare : First;
   always_comb begin
@@ -266,7 +266,7 @@ module moduli_rns_products #(
     endcase
   end
 
-  // Products, but for those of the check.
+  // Whether the step is a product that is counted; those of the check are not.
   logic counted;
   always_comb begin
     unique case (step_q)
@@ -294,7 +294,7 @@ module moduli_rns_products #(
     end
 
     if (step_q == Idle) begin
-      // Taken when the operand comes; then nothing changes them.
+      // Stored when the operand comes, and constant from then on.
       operation_q <= operation_i;
       montgomery_q <= montgomery_i;
       zero_q <= zero_i;
@@ -305,19 +305,19 @@ module moduli_rns_products #(
       one_q <= 1'b0;
     end
     if (step_q == Turn) squares_q <= word[15:0];
-    // The power that the next product of the table makes.
+    // The power that the next product of the table computes.
     if (step_q == TableTimes && time_q == TimeW'(1)) power_q <= power_q + 8'd1;
     if (finished) begin
       if (step_q == Times) bit_q <= bit_q + BitW'(1);
       if (step_q == TurnSquare) squares_q <= squares_q - 16'd1;
       if (step_q == TurnTimes) turn_q <= turn_q + (PROGRAM_AW + 1)'(1);
       if (counted) steps_q <= steps_q + STEPS_W'(1);
-      // The comparison belongs to the digits of this step.
+      // The comparison is that of the digits of this step.
       if (step_q == CheckOne || step_q == CheckOneMore) one_q <= one_q || one_i;
     end
     if (!rst_ni) begin
       step_q <= Idle;
-      work_q <= '0;  // Pause; what was written may have been a bit of an exponent
+      work_q <= '0;  // Pause; the old value may have depended on a bit of an exponent
       work_q.last <= TimeW'(4);
       time_q <= '0;
       frame_q <= '0;

@@ -1,16 +1,17 @@
-// The stages of a Rower that make one digit below 2^W of the sums of a product and an addend, by folds 2^W -> r.
+// The stages of a Rower that reduce the sums of a product and an addend to one digit below 2^W, by folds 2^W -> r.
 //
-// The upper sum lies above the others, so its part from bit W on is known before they are added: it goes through a tile
-// by r while the rest is summed. One more sum gives a number congruent modulo m, below FoldBound (further folds for narrow
-// shapes): that is what the Cox reads, with one more top bit. If that bit is set, r is added to the low end in its stead,
-// which cannot carry out (doc/theory.md): the digit in the register is below 2^W, and need not be below m.
+// The upper sum lies above the others, so its part from bit W on is known before they are added. A tile multiplies it
+// by r while the rest is summed. One more sum gives a number that is congruent modulo m and below FoldBound (narrow
+// shapes need further folds). The Cox reads this number, with one more top bit. If that bit is set, r is added to the
+// low end in its place, which cannot cause a carry out (doc/theory.md). So the digit in the register is below 2^W, but
+// not necessarily below m.
 
 module moduli_rns_reduce #(
   parameter int R1 = 1,
   parameter int R2 = 0
 ) (
   input  logic                                                   clk_i,
-  input  logic                                                   second_i,  // the second base; goes with the sums
+  input  logic                                                   second_i,  // the second base; comes with the sums
   input  logic [moduli_rns_pkg::Pieces*moduli_rns_pkg::SumW-1:0] sums_i,
   input  logic [                   moduli_rns_params_pkg::W-1:0] addend_i,
   output logic [                     moduli_rns_params_pkg::W:0] wide_o,  // 2 + EXTRA_FOLDS cycles later

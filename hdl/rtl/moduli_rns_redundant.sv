@@ -1,17 +1,18 @@
-// The redundant channel: every value modulo 2^W - 1, which is coprime to all moduli and above them. See doc/theory.md.
+// The redundant channel: every value modulo 2^W - 1, which is coprime to all moduli and larger than each. See
+// doc/theory.md.
 //
-// It follows the issues of the Rowers as one of them in the second base does, with the digit that is in the first Rower's ring. In the
-// extension back it computes the residue of the result a second time, from the digits that the others take: if that is another one, something
-// went wrong.
+// It executes the issues of the Rowers like a Rower in the second base, with the digit in the first Rower's ring. In
+// the extension back, it computes the residue of the result a second time, from the digits that the others take. If the
+// two differ, there was a fault.
 //
-// Entries of its files are half those of the Rowers': what is written to the entry of a first base is not kept. The ends of both extensions are
-// known by their addresses in the ROM ext.
+// Its files have half as many entries as those of the Rowers: writes to entries of the first base are ignored. The ends
+// of both extensions are recognised by their addresses in the ROM ext.
 
 (* keep_hierarchy = "yes" *)
 module moduli_rns_redundant (
   input  logic                                                         clk_i,
   input  logic                                                         rst_ni,
-  // as of a Rower
+  // as for a Rower
   input  moduli_rns_pkg::issue_t                                       issue_i,
   input  moduli_rns_pkg::product_t                                     product_i,
   input  logic                     [moduli_rns_params_pkg::EXT_AW-1:0] ext_addr_i,
@@ -21,14 +22,14 @@ module moduli_rns_redundant (
   input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_a_i,
   input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_b_i,
   input  logic                     [     moduli_rns_params_pkg::W-1:0] ring_i,  // the digit in the first Rower's ring
-  input  logic                     [     moduli_rns_params_pkg::W-1:0] operand_i,  // of the operand that was used last
+  input  logic                     [     moduli_rns_params_pkg::W-1:0] operand_i,  // of the last operand that was used
   output logic                     [     moduli_rns_params_pkg::W-1:0] residue_o,  // of x, the first entry of file A
   output logic                                                         fault_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // In file A x, and chunk products behind.
+  // File A holds x, followed by chunk products.
   localparam int DepthA = 1 + CHUNKS;
   localparam int DepthB = (EntriesB + 1) / 2;
   localparam int AddrAW = clog2(DepthA);
@@ -82,7 +83,7 @@ module moduli_rns_redundant (
     constant_q <= chosen;
   end
 
-  // Multiply, sum, fold: 2^W is 1.
+  // Multiply, sum, fold: 2^W is 1 modulo 2^W - 1.
   logic [Pieces*SumW-1:0] sums;
   logic [W:0] unused_wide;
   logic [W-1:0] unused_low;
@@ -106,14 +107,14 @@ module moduli_rns_redundant (
     .low_o   (unused_low)
   );
 
-  // The result of the second base is kept for the extension back. A multiple of 2^W - 1 that is not 0 is folded to 2^W - 1: 0 stands for nothing
-  // but 0, in both ways to the result, so that digits can be compared.
+  // The result of the second base is kept for the extension back. A multiple of 2^W - 1 other than 0 is folded to 2^W -
+  // 1, so 0 represents only 0, in both computations of the result. Therefore the digits can be compared.
   logic [ResultCycles:0] forth_q, back_q;
   logic [W-1:0] kept_q;
   logic same, loaded, rst_q;
   assign same = digit == (loaded ? operand_i : kept_q);
 
-  // With a guard: the last digit of an operand, in the second base, has an address of its own too.
+  // With a guard: the last digit of an operand in the second base has its own address, too.
   if (GUARD != 0) begin : g_guard
     logic [ResultCycles:0] load_q;
     always_ff @(posedge clk_i) begin
@@ -129,9 +130,9 @@ module moduli_rns_redundant (
   always_ff @(posedge clk_i) begin
     forth_q <= {forth_q[ResultCycles-1:0], ext_addr_i == EXT_AW'(ExtForth + N)};
     back_q  <= {back_q[ResultCycles-1:0], ext_addr_i == EXT_AW'(ExtBack + N)};
-    if (forth_q[ResultCycles] || !rst_ni) kept_q <= digit;  // in reset: it is 0 when the core is wiped
+    if (forth_q[ResultCycles] || !rst_ni) kept_q <= digit;  // in reset, it is 0 when the core is wiped
     fault_o <= (back_q[ResultCycles] || loaded) && !same && rst_ni;
-    // An address comes out of a register that is not reset.
+    // The address comes from a register without a reset.
     rst_q <= rst_ni;
     if (!rst_ni || !rst_q) {forth_q, back_q} <= '0;
   end

@@ -1,34 +1,36 @@
-// Whether a result may leave, in a core with a redundant channel: what the unloader holds has to be X or X - P for the X of which the channel
-// has the residue, whichever the unloader chose, and below P.
+// Decides whether a result may leave a core with a redundant channel. The number in the unloader must be X or X - P,
+// according to the unloader's choice, where the channel has the residue of X, and it must be below P.
 //
-// The digits go round once and are summed modulo 2^W - 1, which is the number modulo 2^W - 1, beginning with minus the residue; P is subtracted
-// digit by digit, and has to leave a borrow. The sum has to be 2^W - 1: it would be 0 only if minus the residue, and all digits, were. It does
-// not tell in which places the digits are, so as many must have come as there are. What was found belongs to the digits that were looked at:
-// their parity is kept, and the unloader's choice.
+// The digits rotate once and are summed modulo 2^W - 1, beginning with minus the residue; this computes the number
+// modulo 2^W - 1. P is subtracted digit by digit, and must give a borrow. The sum must be 2^W - 1; it would be 0 only
+// if minus the residue and all digits were 0. The sum does not depend on the positions of the digits, so the number of
+// digits that arrived must be N. The decision is only valid for the digits that were checked, so their parity and the
+// unloader's choice are stored.
 
 module moduli_rns_release (
   input  logic                                clk_i,
   input  logic                                rst_ni,
   input  logic                                wipe_i,
-  input  logic                                start_i,  // the unloader is given a result
-  input  logic                                column_i,  // another digit of it is there
-  input  logic                                unloaded_i,  // it has one
+  input  logic                                start_i,  // the unloader receives a result
+  input  logic                                column_i,  // another digit of it has arrived
+  input  logic                                unloaded_i,  // the unloader has a result
   input  logic [moduli_rns_params_pkg::W-1:0] residue_i,  // of X
   output logic                                rotate_o,
-  input  logic [moduli_rns_params_pkg::W-1:0] digit_i,  // of the number that leaves, the lowest first
+  input  logic [moduli_rns_params_pkg::W-1:0] digit_i,  // of the number to be output, the lowest first
   input  logic                                reduced_i,  // it is X - P
-  input  logic                                parity_i,  // of all of it
+  input  logic                                parity_i,  // of the whole number
   output logic                                done_o,
   output logic                                right_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // The digits are looked at in 1 to N, the choice in 0; in N + 1 the last carry is added.
+  // The counts 1 to N check the digits, and 0 the choice. In N + 1 the last carry is added.
   localparam int CountW = $clog2(N + 3);
   logic [CountW-1:0] count_q;
   logic carry_q, borrow_q, parity_q, reduced_q, done_q, right_q;
-  // That came since the unloader was given a result. If it was given none they are too many or, after a reset, one too few.
+  // The number of digits since the unloader received a result. If it received none, this is too large or, after a
+  // reset, one too small.
   logic [DigitW-1:0] columns_q;
   logic [W-1:0] sum_q, term, prime_digit;
   logic [W:0] sum, difference;

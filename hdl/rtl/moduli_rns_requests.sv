@@ -1,6 +1,7 @@
-// Takes requests and hands their operands to the machine: one at a time through the loader; and leads what follows an inversion
-// by steps, a check or a product by M^3, for which the inverse comes back through the loader. A blinded inversion of A by R is
-// a product A*R, whose result comes back too, the inversion, and a product of the inverse by R.
+// Takes requests, and passes their operands through the loader one at a time. Also controls the operations that follow
+// an inversion by steps: a check or a product by M^3, for which the inverse returns through the loader. A blinded
+// inversion of A by R is a product A*R, whose result returns, too, then the inversion, and a product of the inverse by
+// R.
 
 module moduli_rns_requests #(
   parameter int IdWidth = 4
@@ -10,15 +11,15 @@ module moduli_rns_requests #(
   input  logic                                                      wipe_i,
   input  logic                                                      req_valid_i,
   output logic                                                      req_ready_o,
-  input  logic                                                      hold_i,  // take nothing
+  input  logic                                                      hold_i,  // take no request
   input  logic                       [                         2:0] req_op_i,
   input  logic                       [                 IdWidth-1:0] req_id_i,
   input  logic                       [moduli_rns_params_pkg::L-1:0] req_a_i,
   input  logic                       [moduli_rns_params_pkg::L-1:0] req_b_i,
-  // the operand in the loader, and what is to be done with it
+  // the operand in the loader, and its operation
   output logic                                                      load_valid_o,
   output logic                                                      load_zero_o,
-  output logic                                                      load_above_o,  // it is not below P: of division steps alone
+  output logic                                                      load_above_o,  // it is not below P: only for division steps
   input  logic                                                      load_accept_i,
   input  logic                                                      load_shift_i,
   output logic                       [moduli_rns_params_pkg::W-1:0] digit_o,
@@ -29,14 +30,14 @@ module moduli_rns_requests #(
   // the exponent, the highest bit first
   output logic                                                      exponent_bit_o,
   input  logic                                                      exponent_shift_i,
-  // a request for what is not built in
+  // a request for an operation that is not built in
   output logic                                                      refuse_o,
   input  logic                                                      refuse_done_i,
-  // what follows an inversion: the inverse stands in the unloader, products have done their part, the response is taken
+  // the sequence after an inversion: the inverse is in the unloader, products have finished, the response is taken
   output logic                                                      alone_o,
   output logic                                                      checking_o,
-  output logic                                                      reloaded_o,  // the inverse is not wanted in the unloader any more
-  output logic                                                      answer_o,  // what is in the unloader is the response
+  output logic                                                      reloaded_o,  // the unloader need not hold the inverse any more
+  output logic                                                      answer_o,  // the content of the unloader is the response
   input  logic                                                      unloaded_i,
   input  logic                       [moduli_rns_params_pkg::L-1:0] data_i,
   input  logic                                                      failed_i,
@@ -46,7 +47,8 @@ module moduli_rns_requests #(
   input  logic                                                      products_done_i,
   input  logic                                                      answered_i,
   output logic                                                      busy_o,
-  // of a guard: whether products are active in this cycle; the operation once more, the residue of the operand that was used last, and whether anything has changed on its way
+  // for a guard: whether products are active in this cycle; a second copy of the operation; the residue of the last
+  // operand that was used; whether an operand has changed
   input  logic                                                      active_now_i,
   output moduli_rns_pkg::operation_e                                operation_again_o,
   output logic                                                      montgomery_again_o,
@@ -56,9 +58,9 @@ module moduli_rns_requests #(
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // What is asked for.
+  // The requested operation.
   logic by_steps;  // an inversion by plus-minus steps
-  logic blinded;  // one between products by the second operand
+  logic blinded;  // an inversion between products by the second operand
   logic supported;
   always_comb begin
     by_steps  = VARIANT != 0 && req_op_i[1:0] == OpInvert;
@@ -66,15 +68,15 @@ module moduli_rns_requests #(
     supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && (blinded || req_op_i[1:0] != AskBlinded);
   end
 
-  // An inversion by steps with products around it has the core to itself: it begins when all that came before is answered, and
-  // nothing is accepted until its response is taken.
+  // An inversion by steps with products around it has exclusive use of the core. It begins when all earlier requests
+  // were answered, and no request is accepted until its response is taken.
   typedef enum logic [3:0] {
     AfterNothing,
     Blinding,  // A*R is computed
     AfterBlinding,  // A*R goes to the loader, to be inverted
-    AfterBlinded,  // its inverse and R go to the loader
+    AfterBlinded,  // the inverse of A*R, and R, go to the loader
     AfterUnblinding,
-    AfterCheck,  // inverse and operand go to the loader
+    AfterCheck,  // the inverse and the operand go to the loader
     AfterChecking,
     AfterCube,  // the inverse goes to the loader
     AfterCubing,
@@ -82,16 +84,17 @@ module moduli_rns_requests #(
   } after_e;
   after_e after_q;
   logic alone_q, alone_montgomery_q, alone_blinded_q;
-  logic begun_q;  // it does not wait any more: what is in the unloader is its own
+  logic begun_q;  // it does not wait any more: the content of the unloader belongs to it
 
-  // Operands. A multiplication loads its second factor first; the other operand waits. R waits there until the inverse has come.
+  // Operands. A multiplication loads its second factor first, and the other operand waits. R waits in the same register
+  // until the inverse is there.
   logic load_ready, load_inverse, accepted, other_waits_q, load_by_steps_q, load_montgomery_q, refuse_q;
   operation_e load_operation_q;
   logic [L-1:0] other_q, blinded_q, load_data;
   logic [IdWidth-1:0] load_id_q;
   assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_i && !hold_i && rst_ni;
   assign accepted = req_valid_i && req_ready_o;
-  logic inverse_used_up;  // and not wanted in the unloader any more
+  logic inverse_used_up;  // and not needed in the unloader any more
   assign inverse_used_up = after_q == AfterBlinding || after_q == AfterBlinded || after_q == AfterCube;
   assign load_inverse = MULTIPLY != 0 && (inverse_used_up || after_q == AfterCheck);
   always_comb begin
@@ -105,13 +108,13 @@ module moduli_rns_requests #(
   logic [L-1:0] unused_held;
   logic first_pass, second_pass, follow;
   logic [W-1:0] low;
-  // An idle core follows the port; what valid says comes late.
+  // An idle core follows the port, because valid is available late.
   assign follow = load_ready && !other_waits_q && !products_active_i && !alone_q;
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni,
     .wipe_i,
-    // The same cycles for every operand of division steps.
+    // For division steps, every operand takes the same number of cycles.
     .reduce_i(!(DivisionSteps && load_by_steps_q)),
     .valid_i ((accepted && supported) || other_waits_q || load_inverse),
     .ready_o (load_ready),
@@ -131,7 +134,8 @@ module moduli_rns_requests #(
     if (accepted) begin
       load_id_q <= req_id_i;
       load_by_steps_q <= by_steps;
-      // Products by R and its inverse in one form cancel, whatever form A has; Montgomery's takes less.
+      // Products by R and by its inverse, both in one form, cancel, whatever the form of A. Montgomery form needs fewer
+      // products.
       load_montgomery_q <= req_op_i[2] || blinded;
       load_operation_q <= blinded ? OpMultiply : operation_e'(req_op_i[1:0]);
       refuse_q <= !supported;
@@ -147,7 +151,7 @@ module moduli_rns_requests #(
     end
     if (MULTIPLY != 0) begin
       if (follow) begin
-        other_q <= req_op_i[0] ? req_b_i : req_a_i;  // the exponent, R; else A
+        other_q <= req_op_i[0] ? req_b_i : req_a_i;  // the exponent or R, else A
       end else if (BLIND != 0 && CHECK != 0 && after_q == AfterUnblinding && unloaded_i) begin
         other_q <= blinded_q;
       end else if (exponent_shift_i) begin
@@ -165,7 +169,7 @@ module moduli_rns_requests #(
     end
   end
 
-  // A, of which the result will be checked to be the inverse.
+  // A, to check that the result is its inverse.
   if (BLIND != 0 && CHECK != 0) begin : g_blinded
     always_ff @(posedge clk_i) begin
       if (accepted) blinded_q <= req_a_i;

@@ -1,14 +1,14 @@
-// A Cox-Rower core that runs programs over resident residues: operands enter as ordinary integers, stay residues from instruction to
-// instruction, and leave as integers.
+// A Cox-Rower core that runs programs over resident residues. Operands enter as ordinary integers, stay residues
+// between instructions, and leave as integers.
 //
-//   start     which of the programs is run; taken when the last one is done
-//   operand   the next one that the program asks for, below 2^L, or below 2^SCALAR_BITS for a scalar
-//   random    the next 32 random bits, which the program asks for when it draws a number
-//   result    the next one that it delivers, in [0, P); 0 with an error if a random number was 0 modulo P, a check failed, or a guard
-//             saw a fault
+//   start     the program to run; taken when the previous one is done
+//   operand   the next operand that the program requests, below 2^L, or below 2^SCALAR_BITS for a scalar
+//   random    the next 32 random bits, which the program requests when it needs a random number
+//   result    the next result, in [0, P); 0 with an error if a random number was 0 modulo P, a check failed, or a guard
+//             detected a fault
 //
-// All four are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is. clear_i drops the
-// program and wipes all registers; with ClearAfter they are wiped after every program too.
+// All four are valid/ready handshakes: once valid is high, it and the payload do not change until ready is high.
+// clear_i drops the program and wipes all registers. With ClearAfter, they are also wiped after every program.
 
 module moduli_rns_resident #(
   parameter bit ClearAfter = 0
@@ -37,7 +37,7 @@ module moduli_rns_resident #(
 
   logic rst_n, clear, clearing, used, working, wipe;
   logic [EntryW-1:0] wipe_entry;
-  // A cycle late, from a register; what goes out is held back meanwhile.
+  // From a register, so a cycle late. Outputs are withheld during this cycle.
   always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear;
 
   // The program.
@@ -66,7 +66,7 @@ module moduli_rns_resident #(
   logic [ADD_AW-1:0] addend;
   logic [EntryW-1:0] write_entry;
   logic [QuotientW-1:0] quotient;
-  // Of a guard.
+  // For a guard.
   said_t said;
   logic [WORD_W-1:0] word;
   logic settled, guard_fault, owing, guard_clear;
@@ -116,8 +116,8 @@ module moduli_rns_resident #(
     .said_o        (said)
   );
 
-  // Operands go to the loader or to the scalar, as the program asks. The words of a random number gather in the loader, the first one lowest;
-  // of the word for the places of pairs the lowest bit counts.
+  // Operands go to the loader or to the scalar, as the program requests. The loader collects the words of a random
+  // number, the lowest first. Of the word for the places of pairs, only the lowest bit is used.
   localparam int Words = (L + 31) / 32;
   localparam int LeftW = clog2(Words + 1);
   logic wanted_q, drawing_q, drawn_q, load_ready, load_valid, scalar_ready, unused_above;
@@ -139,7 +139,7 @@ module moduli_rns_resident #(
     if (placing_q) places_q <= random_i[0];
     if (!rst_n) {wanted_q, drawing_q, placing_q, places_q} <= '0;
   end
-  // After a fault and the last result nothing is taken that is meant for the next program.
+  // After a fault and the last result, no operand is taken, because it would belong to the next program.
   assign operand_ready_o = ((wanted_q && load_ready) || scalar_ready) && !guard_clear && rst_n && rst_ni;
   assign random_ready_o = ((drawing_q && load_ready) || placing_q) && !guard_clear && rst_n && rst_ni;
   always_comb begin
@@ -151,7 +151,7 @@ module moduli_rns_resident #(
     end
   end
 
-  // What a random number that is 0 leaves of operands is no result.
+  // If a random number is 0, the values that depend on it are not results.
   logic accepted_q, zero, fault_q;
   always_ff @(posedge clk_i) begin
     accepted_q <= load_accept && drawn_q;
@@ -199,7 +199,7 @@ module moduli_rns_resident #(
   logic [N*A2-1:0] lows;
   logic [N*4-1:0] residues3;
   logic [N*W-1:0] ring;
-  logic [N*WordW-1:0] unused_words;  // of division steps, as all that is tied off below
+  logic [N*WordW-1:0] unused_words;  // for division steps, as all that is tied off below
   logic [N-1:0] one, minus_one;
   logic [A2-1:0] twos, twos_next;
   logic [3:0] threes, threes_next;
@@ -258,7 +258,7 @@ module moduli_rns_resident #(
     .threes_next_o(threes_next)
   );
 
-  // Results. What a check judges is taken here; without all of them nothing leaves.
+  // Results. Values of checks are taken here, too; unless all of them have passed, no result leaves.
   logic result_valid, judged, unjudged;
   logic [L-1:0] result;
   logic [W-1:0] unused_lowest;
@@ -372,7 +372,7 @@ module moduli_rns_resident #(
   };
 
 `ifndef SYNTHESIS
-  // Registers may power up with anything: nothing is claimed before the first reset.
+  // Registers may power up with any value, so nothing is asserted before the first reset.
   logic reset_seen_q, takes;
   assign takes = operand_ready_o || random_ready_o;
   initial reset_seen_q = 1'b0;

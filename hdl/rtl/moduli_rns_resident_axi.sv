@@ -1,7 +1,7 @@
 // The core for programs behind an AXI4-Lite port of 32 bits: doc/resident-registers.md. Integers on the bus are ordinary integers.
 //
-// No response depends on the core's progress, as in moduli_rns_axi. Random words do not pass the bus: they come from a source of
-// their own, so that no software sees them.
+// No response depends on the core's progress, as in moduli_rns_axi. Random words do not come over the bus but from a
+// separate source, so that software cannot see them.
 
 module moduli_rns_resident_axi #(
   parameter bit ClearAfter = 0  // wipe the core after every program
@@ -32,11 +32,11 @@ module moduli_rns_resident_axi #(
   output logic [ 1:0] s_axi_rresp,
   output logic        s_axi_rvalid,
   input  logic        s_axi_rready,
-  // random words: each is taken in the cycle in which both are high, and serves once
+  // random words: each is taken in the cycle in which both signals are high, and is used once
   input  logic        random_valid_i,
   output logic        random_ready_o,
   input  logic [31:0] random_i,
-  // level, high while an enabled cause is there
+  // level-sensitive, high while an enabled cause exists
   output logic        irq_o
 );
   import moduli_rns_params_pkg::*;
@@ -45,14 +45,14 @@ module moduli_rns_resident_axi #(
   localparam int Words = (L + 31) / 32;
   localparam int PaddedW = 32 * Words;
   localparam int OperandWords = (OPERAND_W + 31) / 32;
-  // What the map has room for: 256 words an integer, 8 bits for n.
+  // The limits of the register map: 256 words for an integer, 8 bits for n.
   if (OPERAND_W > 8192 || N > 255) begin : g_too_large
     $fatal(1, "the register map serves operands of up to 8192 bits and up to 255 channels: use moduli_rns_resident");
   end
-  // Bits of the last word that belong to an operand.
+  // The bits of the last word that belong to an operand.
   localparam logic [31:0] LastMask = 32'hFFFF_FFFF >> (32 * OperandWords - OPERAND_W);
 
-  // The core. What it is given stays until it is taken.
+  // The core. Its inputs do not change until they are taken.
   logic start_valid_q, start_ready, operand_valid_q, operand_ready, result_valid, result_error, core_busy;
   logic [PROGRAM_W-1:0] program_q;
   logic [OPERAND_W-1:0] operand_q;
@@ -80,7 +80,7 @@ module moduli_rns_resident_axi #(
     .busy_o         (core_busy)
   );
 
-  // What software sees. A result that is being acknowledged or cleared away is not there any more.
+  // The status for software. A result that is being acknowledged or cleared does not exist any more.
   logic whole, ready, free, done, busy, starved;
   assign whole = !clear_q && !clearing_q;
   assign ready = !start_valid_q && whole;
@@ -124,7 +124,7 @@ module moduli_rns_resident_axi #(
     .read_allowed_i (read_allowed)
   );
 
-  // Which register, and whether it may be written now.
+  // Selects the register, and decides whether it may be written now.
   logic [7:0] write_word;
   logic full, in_bits;
   logic write_command, write_acknowledge, write_clear, write_enable, write_offer, write_operand;
@@ -163,7 +163,7 @@ module moduli_rns_resident_axi #(
     if (write && write_command) program_q <= wdata[PROGRAM_W-1:0];
   end
 
-  // The operand: nothing of it stays when the core has taken it.
+  // The operand is cleared when the core has taken it.
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < OPERAND_W; i++) begin
       if (write && write_operand && write_word == 8'(i / 32) && wstrb[i%32/8]) operand_q[i] <= wdata[i%32];

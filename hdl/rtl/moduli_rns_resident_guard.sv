@@ -1,20 +1,21 @@
-// The guard of a core for programs: a second sequencer and a second scalar have to do in every cycle what the first ones do, words have an even
-// parity, and a program must not take too long.
+// The guard of a core for programs. A second sequencer and a second scalar must do the same as the first ones in every
+// cycle, words must have even parity, and a program must not take too long.
 //
-// After a fault every result of the program is an error. If the program does not come to them in its time, the errors are given without it; when all
-// have been taken, the core is wiped. The program is not broken off, so that the time of an answer does not tell where a fault was.
+// After a fault, every result of the program is an error. If the program does not deliver its results in time, the
+// guard delivers the errors itself. When all were taken, the core is wiped. The program is not aborted, so that the
+// time of a response does not reveal where a fault occurred.
 
 (* keep_hierarchy = "yes" *)
 module moduli_rns_resident_guard (
   input  logic                                                       clk_i,
   input  logic                                                       rst_ni,
   input  logic                                                       wipe_i,
-  input  logic                                                       drop_i,  // the program, with its results: reset or clear
+  input  logic                                                       drop_i,  // drop the program with its results: reset or clear
   input  logic                                                       start_i,
   input  logic                     [moduli_rns_params_pkg::WORDS_AW-1:0] address_i,
-  input  logic                     [  moduli_rns_resident_pkg::CountW-1:0] results_i,  // of the program that is started
-  input  logic                     [moduli_rns_resident_pkg::PatienceW-1:0] patience_i,  // the cycles that it may take
-  // what the first ones are given, and what they do
+  input  logic                     [  moduli_rns_resident_pkg::CountW-1:0] results_i,  // of the starting program
+  input  logic                     [moduli_rns_resident_pkg::PatienceW-1:0] patience_i,  // the maximum number of its cycles
+  // the inputs and the actions of the first ones
   input  logic                                                       loaded_i,
   input  logic                                                       random_valid_i,
   input  logic                                                       place_i,
@@ -29,11 +30,11 @@ module moduli_rns_resident_guard (
   input  logic                                                       scalar_done_i,
   // the rest of the core
   input  logic                                                       working_i,
-  input  logic                                                       waiting_i,  // for the other side of a handshake
+  input  logic                                                       waiting_i,  // for a handshake
   input  logic                                                       taken_i,  // a result
-  output logic                                                       settled_o,  // a program may be started
+  output logic                                                       settled_o,  // a program can be started
   output logic                                                       fault_o,
-  output logic                                                       owing_o,  // an error is to be given
+  output logic                                                       owing_o,  // an error must be delivered
   output logic                                                       clear_o
 );
   import moduli_rns_params_pkg::*;
@@ -110,15 +111,16 @@ module moduli_rns_resident_guard (
     .next_i     (said.next_bit)
   );
 
-  // What registers without a reset held has left the sequencers after so many cycles.
+  // After this many cycles, the initial content of registers without a reset has left the sequencers.
   localparam int SettleW = clog2(ResultCycles + 4);
   logic [SettleW-1:0] settle_q;
   logic fault_q, owing_q, differs, odd, active;
-  logic [CountW-1:0] owed_q;  // results that were not taken
+  logic [CountW-1:0] owed_q;  // results that were not taken yet
   logic [PatienceW-1:0] patience_q;
   assign differs = said != said_i || scalar_ready != scalar_ready_i || scalar_done != scalar_done_i;
   assign odd = ^data_i;
-  // While the other side lets the core wait a program may take any time, but after a fault what it waits for may never come.
+  // While the core waits for a handshake, the time of a program is not limited. After a fault, it is limited, because
+  // the program may wait for an event that never occurs.
   assign active = owed_q != '0 && (working_i || fault_q);
   always_ff @(posedge clk_i) begin
     if (settle_q != '1) settle_q <= settle_q + SettleW'(1);

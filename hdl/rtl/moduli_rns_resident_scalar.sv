@@ -1,21 +1,21 @@
-// The scalar of a program: its bits one after the other, the highest first.
+// The scalar of a program: its bits one by one, the highest first.
 //
-// An operand as it is, P - 2, or an operand k plus the order, once or twice: k + n if that has ORDER_BITS + 1 bits, else k + 2n, which then
-// has. Digits of W bits are added, in two passes for every k: in the second one n or 0. Where scalars are blinded, ORDER is a multiple of n
-// with which the first sum always has that bit.
+// The scalar is an operand, P - 2, or an operand k plus the order n, added once or twice: k + n if that has ORDER_BITS
+// + 1 bits, else k + 2n, which then has. The digits of W bits are added in two passes for every k; the second pass adds
+// n or 0. If scalars are blinded, ORDER is a multiple of n for which the first sum always has that bit.
 
 module moduli_rns_resident_scalar (
   input  logic                                        clk_i,
   input  logic                                        rst_ni,
   input  logic                                        wipe_i,
-  // what is to be taken; an operand is taken when it is valid
+  // the scalar to take; an operand is taken when it is valid
   input  logic                                        take_i,
   input  logic                                        completed_i,
   input  logic                                        inverse_i,
   input  logic                                        valid_i,
   output logic                                        ready_o,
   input  logic [moduli_rns_params_pkg::OPERAND_W-1:0] data_i,
-  output logic                                        done_o,  // the bits are there
+  output logic                                        done_o,  // the bits are available
   output logic                                        bit_o,
   input  logic                                        next_i
 );
@@ -36,7 +36,7 @@ module moduli_rns_resident_scalar (
   logic [CountW-1:0] count_q;
   logic [Bits-1:0] scalar_q;
 
-  // The lowest digit plus that of the order.
+  // The lowest digit plus the digit of the order.
   logic [W-1:0] order_digit;
   logic [W:0] sum;
   logic last;
@@ -48,7 +48,7 @@ module moduli_rns_resident_scalar (
   assign sum  = {1'b0, scalar_q[W-1:0]} + {1'b0, order_digit} + (W + 1)'(carry_q);
   assign last = count_q == CountW'(SCALAR_DIGITS - 1);
 
-  // The highest bit stands on top.
+  // The position of the highest bit.
   localparam int Unused = Bits - SCALAR_BITS;
   localparam int UnusedCompleted = ORDER_BITS == 0 ? 0 : Bits - ORDER_BITS - 1;
   localparam int CompletedBit = ORDER_BITS == 0 ? 0 : ORDER_BITS;

@@ -1,11 +1,11 @@
-// The sequencer of programs over resident residues: a word of the memory a cycle, which says what the Rowers do.
+// The sequencer of programs over resident residues: one word from the memory per cycle, which controls the Rowers.
 //
-// A word stands in a register behind the memory while it is carried out; what comes next is asked for at once, from that register, so that a
-// branch is taken after the word that follows. What is issued, how long it takes and where branches go depends on no operand but in this:
-// of a pair of registers the scalar's bit chooses the one that is read or written, and a random bit where both stand.
+// The current word is in a register behind the memory. It determines the next address at once, so a branch is taken
+// after the next word. Issues, their times and branches do not depend on operands, with one exception: the scalar's bit
+// selects which register of a pair is read or written, and a random bit selects the places of both.
 
 module moduli_rns_resident_sequencer #(
-  parameter bit Twin = 0  // without a memory: it is given the words of another one, to be compared with it
+  parameter bit Twin = 0  // without a memory: it gets the words of another sequencer, to be compared with it
 ) (
   input  logic                                                              clk_i,
   input  logic                                                              rst_ni,
@@ -47,8 +47,8 @@ module moduli_rns_resident_sequencer #(
   input  logic                                                              unload_free_i,
   input  logic                                                              unloaded_i,
   output logic                                                              unload_o,
-  output logic                                                              judge_o,  // it is to be 0, and does not leave
-  // of a guard: the word that the memory brings, and all that is done in this cycle
+  output logic                                                              judge_o,  // the value must be 0, and does not leave the core
+  // for a guard: the word from the memory, and all actions of this cycle
   input  logic                 [       moduli_rns_params_pkg::WORD_W-1:0] data_i,
   output logic                 [       moduli_rns_params_pkg::WORD_W-1:0] data_o,
   output moduli_rns_resident_pkg::said_t                                    said_o
@@ -57,8 +57,8 @@ module moduli_rns_resident_sequencer #(
   import moduli_rns_pkg::*;
   import moduli_rns_resident_pkg::*;
 
-  // The word of this cycle. While nothing is fetched, the memory is asked for the first word of the program that may be started.
-  logic fetching_q, running_q;  // the memory brings a word; one is there
+  // The word of this cycle. While no word is read, the memory receives the first address of the program to start.
+  logic fetching_q, running_q;  // the memory delivers a word; a word is present
   logic branch;
   logic [WORDS_AW-1:0] address, next, next_q;
   logic [WORD_W-1:0] data;
@@ -80,7 +80,7 @@ module moduli_rns_resident_sequencer #(
   end
   assign data_o = data;
 
-  // The turns of a loop that are left, less 1: below 0 if there are none.
+  // The iterations of a loop that are left, minus 1; negative if there are none.
   logic [ARGUMENT_W:0] count_q, count;
   logic counts, again, unloading_q;
   assign counts = word.control == ControlCount;
@@ -99,10 +99,10 @@ module moduli_rns_resident_sequencer #(
   end
   logic [1:0] unload_q;
   always_ff @(posedge clk_i) begin
-    // Not the sum of what was chosen: the choice comes late.
+    // Adds before the selection, because branch is available late.
     next_q <= branch ? WORDS_AW'(word.argument) + WORDS_AW'(1) : next + WORDS_AW'(1);
     if (counts || (word.control == ControlRepeat && again)) count_q <= count;
-    // When the result of two words before is in the ring.
+    // When the result of the issue two words earlier is in the ring.
     unload_q <= {unload_q[0], word.control == ControlUnload};
     if (word.control == ControlUnload) unloading_q <= 1'b1;
     else if (unloaded_i) unloading_q <= 1'b0;
@@ -131,7 +131,7 @@ module moduli_rns_resident_sequencer #(
   assign load_accept_o = word.control == ControlAwaitOperand && loaded_i;
   assign next_bit_o = word.next_bit;
 
-  // The issue. The address of the ROM ext goes out one cycle before it.
+  // The issue. The address of the ROM ext is output one cycle before it.
   issue_t issue, issue_q;
   product_t product, product_q;
   always_comb begin
@@ -151,7 +151,7 @@ module moduli_rns_resident_sequencer #(
     product.accumulate = word.accumulate;
     product.hold = !word.works;
     product.second = word.second;
-    // A chunk product takes B as the multiplier alone.
+    // A chunk product uses B only as the multiplier.
     if (word.by_b) issue.use_b = 1'b0;
   end
 

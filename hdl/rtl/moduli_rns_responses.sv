@@ -1,14 +1,14 @@
-// What leaves the core: results become integers, and each is the response to its request, or its error. With a redundant channel nothing
-// leaves that it does not vouch for.
+// The outputs of the core. Results become integers, and each is the response to its request, or its error. With a
+// redundant channel, only results that have passed its checks leave the core.
 
 module moduli_rns_responses #(
   parameter int IdWidth = 4
 ) (
   input  logic                                                        clk_i,
   input  logic                                                        rst_ni,
-  input  logic                                                        core_rst_ni,  // while the core is wiped, too
+  input  logic                                                        core_rst_ni,  // also while the core is wiped
   input  logic                                                        wipe_i,
-  // of the request in the loader; a request that is taken at the port
+  // of the request in the loader; a request was taken at the port
   input  logic                          [                IdWidth-1:0] id_i,
   input  logic                                                        alone_i,
   input  logic                                                        inverter_accept_i,
@@ -17,18 +17,18 @@ module moduli_rns_responses #(
   input  logic                                                        refuse_i,
   output logic                                                        refuse_done_o,
   input  logic                                                        taken_i,
-  // what has ended, and digits of it from the ring
+  // what has ended, and its digits from the ring
   input  moduli_rns_pkg::ended_t                                      ended_i,
-  input  logic                                                        working_i,  // inversions or products
+  input  logic                                                        working_i,  // inversions or products are running
   output logic                                                        unload_free_o,
   output logic                                                        unload_shift_o,
   input  logic                          [moduli_rns_params_pkg::W-1:0] digit_i,
-  // what goes back to the loader
+  // values that return to the loader
   input  logic                                                        reloaded_i,
   input  logic                                                        answer_i,
   output logic                                                        unloaded_o,
   output logic                                                        failed_o,
-  // of a redundant channel and a guard
+  // for a redundant channel and a guard
   input  moduli_rns_pkg::orders_t                                     orders_i,
   input  logic                          [moduli_rns_params_pkg::W-1:0] operand_i,
   input  logic                                                        other_fault_i,
@@ -48,7 +48,7 @@ module moduli_rns_responses #(
   logic ended, released, fault_q, rotate, less_prime, column, parity, withheld;
   logic [W-1:0] lowest;
   error_e error_q;
-  // Results. What is not built in is refused in its turn.
+  // Results. An operation that is not built in is refused in its turn.
   error_e error;
   always_comb begin
     error = ErrorNone;
@@ -64,7 +64,7 @@ module moduli_rns_responses #(
     .wipe_i (wipe_i || (ended_i.checked && !ended_i.right)),
     .start_i(ended),
     .minus_i(ended_i.inverted && ended_i.minus),
-    // An operand without an inverse takes as long as another: division steps deliver 0.
+    // Division steps deliver 0 for an operand without an inverse, which takes as long as for others.
     .skip_i (error != ErrorNone && !(DivisionSteps && ended_i.inverted)),
     .ready_o(unload_free_o),
     .shift_o(unload_shift_o),
@@ -83,12 +83,12 @@ module moduli_rns_responses #(
   assign failed_o = error_q != ErrorNone;
   assign fault_o = fault_q;
 
-  // What leaves: with a redundant channel nothing that it does not vouch for. It is told by an error, whoever waits in the core is told so too,
-  // and then everything is wiped.
+  // With a redundant channel, only results that have passed its checks leave. Otherwise the response is an error, all
+  // waiting requests get an error, and then everything is wiped.
   if (REDUNDANT != 0) begin : g_redundant
     logic [W-1:0] residue;
     logic differs, different, wrong, right_data;
-    logic [1:0] pending_q;  // requests that were taken and not answered
+    logic [1:0] pending_q;  // requests that were taken and not answered yet
     moduli_rns_redundant u_redundant (
       .clk_i,
       .rst_ni         (core_rst_ni),
@@ -121,11 +121,11 @@ module moduli_rns_responses #(
       .done_o    (released),
       .right_o   (right_data)
     );
-    // Where there is no result there is nothing to look at.
+    // Without a result, there is nothing to check.
     assign wrong = fault_q || different || (error_q == ErrorNone && !right_data);
     always_ff @(posedge clk_i) begin
       fault_q <= fault_q || different || (unloaded_o && released && wrong);
-      // Not what the control says: if that went wrong, there may be an answer that nobody asked for.
+      // Counts at the port, because the control may be faulty and give a response without a request.
       pending_q <= pending_q + 2'(taken_i) - 2'(rsp_valid_o && rsp_ready_i);
       if (!rst_ni || wipe_i) {fault_q, pending_q} <= '0;
     end

@@ -1,6 +1,7 @@
-// The ROMs from files, for $readmemh: the same modules as in the generated moduli_rns_rom_case.sv; a build compiles one of the two.
-// MODULI_RNS_ROM_DIR is the directory of the files, a string. Those with a registered read are block RAM. The names of files are
-// concatenations of constants, the channel in four digits (48 is "0"): not every tool formats text when it elaborates.
+// The ROMs from files, for $readmemh: the same modules as in the generated moduli_rns_rom_case.sv. A build compiles one
+// of the two files. The string MODULI_RNS_ROM_DIR is the directory of the files. ROMs with a registered read are block
+// RAM. File names are concatenations of constants, with the channel in four digits (48 is "0"), because some tools
+// cannot format text at elaboration.
 
 `ifndef MODULI_RNS_ROM_DIR
 `define MODULI_RNS_ROM_DIR "."

@@ -1,6 +1,6 @@
 // A Rower: channel `Channel` of the first base, and of the second if there is one.
 //
-// Stages, one cycle each; the sequencer gives issue_i in "decide" and knows what comes out when:
+// Stages, one cycle each; the sequencer provides issue_i in "decide" and knows when each result comes out:
 //   decide     fetch both operands of a pair, take the issue
 //   add        x = A, B, A + B or a difference (plus 2^W); or, to read a value, what was folded; read the multiplier
 //   multiply   tiles; in the meantime the addend is read
@@ -10,7 +10,8 @@
 //   cox        (after EXTRA_FOLDS more) the digit below 2^W; residues modulo 3 or 9
 //   write      digit to the register files; comparison with 1 and -1
 
-// Synthesis is to leave each Rower its own: merged registers of issues and shared parts of the ROMs would be wired across the device.
+// Synthesis must keep each Rower separate: merged registers of issues and shared parts of the ROMs would be wired
+// across the device.
 (* keep_hierarchy = "yes" *)
 module moduli_rns_rower #(
   parameter int Channel = 0
@@ -25,7 +26,7 @@ module moduli_rns_rower #(
   // add
   input  logic                     [moduli_rns_params_pkg::ADD_AW-1:0] addend_i,
   input  logic                                                         capture_i,  // the ring takes an operand
-  input  logic                                                         capture_b_i,  // which
+  input  logic                                                         capture_b_i,  // which operand
   // write
   input  logic                                                         write_a_i,
   input  logic                                                         write_b_i,
@@ -38,9 +39,9 @@ module moduli_rns_rower #(
   output logic                     [         moduli_rns_pkg::TopW-1:0] top_o,
   output logic                     [    moduli_rns_params_pkg::A2-1:0] low_o,
   output logic                     [                              3:0] threes_o,  // registered: one cycle later
-  // after "combine"
+  // in the cycle after "combine"
   output logic                     [        moduli_rns_pkg::WordW-1:0] word_o,
-  // after "write"
+  // in the cycle after "write"
   output logic                                                         one_o,
   output logic                                                         minus_one_o,
   // ring
@@ -99,13 +100,13 @@ module moduli_rns_rower #(
     assign unused_jump = ^jump_i;
   end
 
-  // Add. A difference is A + not B + 1 = A - B + 2^W; the addends of differences take 2^W back.
+  // Add. A difference is A + not B + 1 = A - B + 2^W; the addends of differences subtract 2^W.
   logic [W-1:0] left, right;
   logic [W:0] x_q, folded;
   assign left  = (a_q & {W{issue_q.use_a}}) ^ {W{issue_q.invert_a}};
   assign right = (b_q & {W{issue_q.use_b}}) ^ {W{issue_q.invert_b}};
   if (DivisionSteps) begin : g_read
-    // There are no differences.
+    // Division steps have no differences.
     always_ff @(posedge clk_i) x_q <= {1'b0, a_q & {W{issue_q.use_a}}} + (jump_q.read ? folded : {1'b0, b_q & {W{issue_q.use_b}}});
     logic unused;
     assign unused = ^{left, right};
@@ -115,7 +116,7 @@ module moduli_rns_rower #(
     end
   end
 
-  // The multiplier: of the ROM of divisors, or of the ROM ext, a chunk of B, the expansion of a vector.
+  // The multiplier: from the ROM of divisors, or from the ROM ext, a chunk of B or the expansion of a vector.
   logic [CHUNKS*W-1:0] divisor, expansion;
   (* keep *) logic [CHUNKS*W-1:0] constant_q;
   if (DivisionSteps) begin : g_expansions
@@ -156,7 +157,7 @@ module moduli_rns_rower #(
         end
       end
       if (DivisionSteps) begin
-        // The ROM yields 0 where the multiplier comes from elsewhere.
+        // The ROM delivers 0 if the multiplier comes from elsewhere.
         for (int k = 0; k < CHUNKS; k++) begin
           chosen[k*W+:W] = ext_q[k*W+:W] | (expansion[k*W+:W] & {W{jump_q.by_vector}})
               | (b_q & {W{product_q.by_b && product_q.chunk == $bits(product_q.chunk)'(k)}});
@@ -236,7 +237,7 @@ module moduli_rns_rower #(
   );
   assign word_o = low[WordW-1:0];
 
-  // What the Cox wants of the folded value.
+  // The parts of the folded value that the Cox reads.
   assign top_o = folded[W:W-T];
   assign low_o = folded[A2-1:0];
   if (A3 == 1) begin : g_mod3
@@ -262,7 +263,7 @@ module moduli_rns_rower #(
     assign threes_o = '0;
   end
 
-  // Write: is it +1 or -1? The digit may be above m by one modulus.
+  // Write: compares with 1 and -1. Digits need not be below m, so the constant plus m is compared, too.
   function automatic logic is_constant(input logic [W-1:0] value, input logic [W-1:0] constant);
     logic [W:0] above;
     above = (W + 1)'(constant) + (W + 1)'(Modulus);

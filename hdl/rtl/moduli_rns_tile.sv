@@ -1,5 +1,5 @@
-// One hardware multiplier: the product of two unsigned numbers of at most 18 bits, registered behind it. The operands come
-// from registers. A module of its own, so that a vendor's primitive can stand in its place.
+// One hardware multiplier: the product of two unsigned numbers of at most 18 bits, with a register behind it. The
+// operands come from registers. It is a separate module, so that a vendor's primitive can replace it.
 
 module moduli_rns_tile #(
   parameter int WidthA = 18,

@@ -1,4 +1,4 @@
-// top * r for a few bits and one of two constants, combinational: what stands above 2^W is folded back by it.
+// top * r for a few bits and one of two constants, combinational. It folds the bits above 2^W.
 
 module moduli_rns_times #(
   parameter int Bits  = 2,

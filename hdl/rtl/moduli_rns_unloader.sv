@@ -1,16 +1,17 @@
-// From the digits xi_i of X to the canonical X or -X modulo P.
+// Converts the digits xi_i of X to the canonical X or -X modulo P.
 //
 //   E = sum of xi_i*M_i - q*M + (P - C0) modulo 2^(NW), which is X + P, 0 < X + P < 2P
 //
-// two columns at a time: column j sums digit j of all M_i times xi_i, the last term being q times digit j of -M, and carries into
-// the next. Two products a cycle, ceil(N/2)*(N + 1) cycles. The ring brings the xi_i in turn; in its first round q is summed up.
-// E or 2P - E (for -X), and that less P, go through two digit-serial subtractors; the borrow of the second says which to keep.
+// two columns at a time. Column j is the sum of digit j of all M_i times xi_i, with q times digit j of -M as the last
+// term, and its carry goes to the next column. Two products per cycle take ceil(N/2)*(N + 1) cycles. The ring delivers
+// the xi_i in turn, and q is summed in its first round. E or 2P - E (for -X), and the same minus P, go through two
+// digit-serial subtractors; the borrow of the second one selects the result.
 
 module moduli_rns_unloader (
   input  logic                                clk_i,
   input  logic                                rst_ni,
   input  logic                                wipe_i,
-  input  logic                                start_i,  // the ring holds the digits in the next cycle
+  input  logic                                start_i,  // the ring holds the digits from the next cycle on
   input  logic                                minus_i,
   input  logic                                skip_i,  // there is no result: deliver 0
   output logic                                ready_o,
@@ -18,12 +19,12 @@ module moduli_rns_unloader (
   input  logic [moduli_rns_params_pkg::W-1:0] digit_i,
   output logic                                valid_o,
   input  logic                                ready_i,
-  input  logic                                rotate_i,  // the candidates go round by a digit; for a core with a redundant channel
-  output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // of the digits of what leaves
-  output logic                                reduced_o,  // that is the second candidate
-  output logic                                column_o,  // a digit comes into both
-  input  logic                                withhold_i,  // what leaves is 0
-  output logic                                parity_o,  // of what would leave
+  input  logic                                rotate_i,  // rotates the candidates by a digit; for a core with a redundant channel
+  output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // the lowest digit of the output
+  output logic                                reduced_o,  // the output is the second candidate
+  output logic                                column_o,  // a digit enters both candidates
+  input  logic                                withhold_i,  // the output is 0
+  output logic                                parity_o,  // of the output, if it is not withheld
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
   import moduli_rns_params_pkg::*;
@@ -33,7 +34,7 @@ module moduli_rns_unloader (
   localparam int AccW = 2 * W + $clog2(N + 3) + 1;
   localparam int Passes = (N + 1) / 2;
   localparam int Bits = N * W;
-  // Cycles from a term to its sum.
+  // The cycles from a term to its sum.
   localparam int Latency = 5;
 
   typedef enum logic [1:0] {
@@ -49,11 +50,11 @@ module moduli_rns_unloader (
   logic last_term;
   assign last_term = term_q == DigitW'(N);
   assign ready_o = state_q == Free;
-  // From a register, for it goes to every channel: a term comes that is a digit.
+  // From a register, because it goes to every channel: the next term is a digit.
   logic shift_q;
   assign shift_o = shift_q;
 
-  // The flags of a term run beside it.
+  // The flags of a term accompany it through the pipeline.
   typedef struct packed {
     logic valid;
     logic first;
@@ -87,7 +88,7 @@ module moduli_rns_unloader (
     .data_o(constant_b)
   );
 
-  // 1: constants behind the memory; x keeps step. 2 to 4: products.
+  // 1: the constants from the memory, with x delayed equally. 2 to 4: products.
   logic [W-1:0] x_2q, constant_q, constant_bq;
   logic [2*W-1:0] term_a, term_b;
   always_ff @(posedge clk_i) begin
@@ -138,12 +139,12 @@ module moduli_rns_unloader (
     if (!rst_ni) pass_done_q <= 1'b0;
   end
 
-  // 6 and 7: the one with the carry, then the other; their low ends are digits of E.
+  // 6 and 7: the column with the carry, then the other; their low ends are digits of E.
   logic [AccW-1:0] waiting_q, total_q;
   logic [1:0] emit_q;
   logic [DigitW-1:0] digit_q;
   logic column_done;
-  // The second column of the last pass of an odd N is none.
+  // For an odd N, the last pass has no second column.
   assign column_done = emit_q[0] || (emit_q[1] && digit_q != DigitW'(N));
   always_ff @(posedge clk_i) begin
     emit_q <= {emit_q[0], pass_done_q};
@@ -208,7 +209,7 @@ module moduli_rns_unloader (
   assign column_o  = column_done;
   logic [L-1:0] chosen;
   assign chosen = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
-  // Not of what was chosen: sums of two are smaller than those of two choices.
+  // The parities are computed before the selection, which makes them smaller.
   assign parity_o = borrow2_q ? ^first_q[L-1:0] : ^second_q[L-1:0];
   assign data_o = (REDUNDANT != 0 && withhold_i) ? '0 : chosen;
   assign valid_o = state_q == Done;
@@ -234,7 +235,7 @@ module moduli_rns_unloader (
         shift_q <= last_term ? pass_q != DigitW'(Passes - 1) : term_q != DigitW'(N - 1);
         if (last_term) begin
           pass_q <= pass_q + DigitW'(1);
-          // The other column of this pass has been done.
+          // The other column of this pass is done.
           address_q <= address_q + OUT_AW'(N + 2);
           if (pass_q == DigitW'(Passes - 1)) state_q <= Drain;
         end

@@ -1,12 +1,12 @@
-// The word of a value: X modulo 2^k, or that times -1/P, from what the Rowers make of their digits, and the quotient.
+// The word of a value: X modulo 2^k, optionally times -1/P, computed from the Rowers' words and the quotient.
 //
 //   X = sum of xi_i*M_i - q*M,   word_i = xi_i*|M_i| modulo 2^k
 //
-// Three summands become one in every stage. The Cox's quotient comes three cycles before the words.
+// Every stage replaces three terms by one. The Cox's quotient comes three cycles before the words.
 
 module moduli_rns_words (
   input  logic                                                                clk_i,
-  input  logic                                                                cofactor_i,  // times -1/P; with the quotient
+  input  logic                                                                cofactor_i,  // multiply by -1/P; comes with the quotient
   input  logic [                                moduli_rns_pkg::QuotientW-1:0] quotient_i,
   input  logic [moduli_rns_params_pkg::N*moduli_rns_pkg::WordW-1:0]           words_i,
   output logic [                                    moduli_rns_pkg::WordW-1:0] word_o  // TreeStages - 1 cycles later
@@ -14,7 +14,7 @@ module moduli_rns_words (
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
-  // -q*M, or that times -1/P: a table.
+  // -q*M, optionally times -1/P, from a table.
   localparam logic [1:0][WordW-1:0] Products = WORD_M;
   logic [QuotientW:0] which_q, which_2q;
   logic [WordW-1:0] multiple, multiple_q;
@@ -30,7 +30,7 @@ module moduli_rns_words (
     multiple_q <= multiple;
   end
 
-  // What is left before a stage, and where its sums begin in the list of all.
+  // The number of terms before a stage, and the position of its sums in the list of all.
   function automatic int left(input int stage);
     int k;
     left = N + 1;
