@@ -1,4 +1,5 @@
-"""Lints every variant with Verilator (-Wall), all sources with Verible, the list of sources for FuseSoC; tests the driver in C on this machine."""
+"""Lints every variant with Verilator (-Wall) and all sources with Verible, checks the list of sources for FuseSoC, and tests the driver in C on
+this machine."""
 
 import os
 import re
@@ -22,7 +23,7 @@ from generate import BLINDED, COMPOSITE, P256, RESIDENT, TINY, VARIANTS, paramet
 
 
 RESIDENT_PARTS = ("_resident", "_resident_guard", "_resident_scalar", "_resident_sequencer")
-# Packages and sources that belong to some tops alone.
+# Packages and sources that only some tops use.
 OWN = {
     "moduli_rns": ((), ()),
     "moduli_rns_axi": (("_axi",), ("_axi", "_axi_port")),
@@ -44,15 +45,15 @@ def verilator_command(parameters, roms, top, more=()):
 
 
 def fusesoc_differs():
-    """Sources that the core file for FuseSoC lacks, or has too many."""
+    """The sources that the core file for FuseSoC lacks, or lists in excess."""
     listed = yaml.safe_load((HDL / "moduli_rns.core").read_text())["filesets"]
     named = {file for fileset in ("rtl", "axi", "axis", "resident", "resident_axi") for file in listed[fileset]["files"]}
-    # Memories are compiled in there, from the generated file.
+    # There, the memories are compiled from the generated file.
     return named ^ {f"rtl/{file.name}" for file in RTL.glob("*.sv") if file.name != "moduli_rns_rom_mem.sv"}
 
 
-# What tools reject that this one accepts: Quartus Standard and Lite, older versions of Vivado, Design Compiler; the last, Icarus 11, which
-# takes a function with a loop's own variable for none of constants.
+# Constructs that Verilator accepts and other tools reject: Quartus Standard and Lite, older versions of Vivado, and Design Compiler. The
+# last one is for Icarus 11, which does not accept a function with a loop variable as constant.
 UNPORTABLE = {
     "inside": r"\binside\b",
     "an import in the header of a module": r"^module \w+[^;]*\bimport\b",
@@ -63,7 +64,7 @@ UNPORTABLE = {
 
 
 def unportable():
-    """Lines with constructs that are to stay out of the sources."""
+    """The lines with constructs that the sources must not contain."""
     found = []
     for file in sorted([*RTL.glob("*.sv"), *(HDL / "syn").glob("**/*.sv")]):
         text = re.sub("//.*", "", file.read_text())

@@ -1,5 +1,5 @@
-"""Other readers than the tools that pip installs: sv2v turns the core into Verilog-2005, and Icarus Verilog compiles that and runs the
-self-checking tests on it. Neither comes with pip: sv2v is built from its sources, Icarus is a package of most distributions; each must be on PATH.
+"""Checks the core with tools other than those that pip installs: sv2v converts it to Verilog-2005, and Icarus Verilog compiles the result and runs
+the self-checking tests on it. sv2v is built from its sources, and Icarus is a package of most distributions; both must be on PATH.
 
     portable.py
 """
@@ -15,8 +15,8 @@ sys.path.insert(0, str(HDL / "dv"))
 import resident  # noqa: E402
 from simulate import BUILD, MODULI, Core, Failed, program, run  # noqa: E402
 
-# Tiny ones, since Icarus takes a minute for some thousand cycles of a large core: every method, and what can be built in. The large one is
-# compiled alone.
+# Tiny cores, because Icarus takes a minute for some thousand cycles of a large core: every method, and every option. The large core is only
+# compiled.
 TINY = (
     Core("fb", 8, 3, "binary-ternary", ("--operations", "invert")),
     Core("4c9", 17, 2, "binary-ternary", contexts=4, check=True, blind=True),
@@ -32,7 +32,7 @@ RESIDENT = resident.Core("3d", 17, 2, ("power", "weierstrass"), resident.curve("
 
 
 def verilog(name, command, tops, memories):
-    """The core that a command writes in Verilog-2005, with memories as tables or from files."""
+    """Converts the core that a command writes to Verilog-2005, with memories as tables or from files."""
     place = BUILD / f"portable-{name}"
     place.mkdir(parents=True, exist_ok=True)
     run([*command, "--rtl", HDL / "rtl", "-o", place / "core", "--force"])
@@ -57,7 +57,7 @@ def check(core, memories, simulate):
 
 
 def check_resident():
-    """A scalar multiplication, and what is left of it when it is cleared away, or has come to its end."""
+    """Runs a scalar multiplication, and checks what is left of it after it is cleared, and after its end."""
     path = verilog(RESIDENT.name(), RESIDENT.command(), ("moduli_rns_resident_tb", "moduli_rns_resident"), False)
     said = run(["vvp", "-n", path.with_suffix(".moduli_rns_resident_tb"), *resident.example("tiny", 50), "+cycles=1000"]).splitlines()
     wiped = [line for line in said if line.endswith("bits wiped")]

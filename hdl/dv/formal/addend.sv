@@ -1,5 +1,5 @@
-// Modular addition of the small residues, and the address it gives, against `%`: the word of a value x = v, v + u or v - u in a
-// group of divisor 2^i*3^j stands at base + 2^i*(x mod 3^j) + x mod 2^i.
+// Modular addition of the small residues, and the resulting address, compared with `%`. The word of a value x = v, v +
+// u or v - u in a group of divisor 2^i*3^j must be at base + 2^i*(x mod 3^j) + x mod 2^i.
 
 module addend
   import moduli_rns_params_pkg::*;

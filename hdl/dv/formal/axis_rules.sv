@@ -1,6 +1,6 @@
-// The rules of the streams, for any core that keeps its own, any packets and whoever takes responses: every packet that is not dropped is a
-// request with its operands or a refusal, in accordance with its length and its bits; every response of the core goes out, word by word.
-// Reset holds in the first cycle.
+// The rules of the streams, for any core that follows its own rules, any packets and any receiver of responses. Every
+// packet that is not dropped becomes a request with its operands, or a refusal, according to its length and its bits.
+// Every response of the core is sent, word by word. The first cycle is a reset.
 
 module axis_rules
   import moduli_rns_params_pkg::*;
@@ -15,7 +15,7 @@ module axis_rules
   input logic        clear_i
 );
   localparam int Words = (L + 31) / 32;
-  // The wrapper's states: names within it are none here.
+  // The states of the wrapper, whose names are not visible here.
   typedef enum logic [2:0] {
     First,
     OperandA,
@@ -46,7 +46,7 @@ module axis_rules
     if (!running_q) assume (!rst_ni);
   end
 
-  // The packet that comes in: how many beats of it there were, what they said, and whether that is wrong already.
+  // The incoming packet: the number of its beats, their content, and whether an error was found.
   logic beat;
   assign beat = s_tvalid_i && s_tready;
   logic [7:0] beats_q;
@@ -63,7 +63,7 @@ module axis_rules
     else if ((beats_q == 8'(Words) || beats_q == 8'(2 * Words)) && L % 32 != 0) bad = bad || s_tdata_i[31:L%32] != '0;
     right = !bad && beats_q + 8'd1 == length;
   end
-  // What has to be done with the last packet.
+  // What must be done with the last packet.
   logic request_q, refusal_q;
   always_ff @(posedge clk_i) begin
     if (beat) begin
@@ -87,7 +87,7 @@ module axis_rules
     if (!rst_ni) {beats_q, bad_q, dropped_q} <= '0;
   end
 
-  // The response that goes out.
+  // The response that is being sent.
   logic sends_q, mwait_q, mlast_q;
   logic [31:0] mdata_q;
   logic [Words*32+31:0] response_q;
@@ -112,26 +112,26 @@ module axis_rules
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && running_q) begin
-      // What is offered waits, unchanged, until it is taken.
+      // A word does not change while it waits.
       if (mwait_q) assert (m_tvalid && m_tdata == mdata_q && m_tlast == mlast_q);
-      // One request or refusal for each packet, and none without; with what the packet said.
+      // One request or refusal for each packet, and no others, with the content of the packet.
       assert (u_axis.req_valid == request_q);
       assert ((u_axis.state_q == Refusal) == refusal_q);
       assert (!(s_tready && (request_q || refusal_q)));
       if (request_q) assert ({u_axis.op_q, u_axis.id_q, u_axis.b_q, u_axis.a_q} == {op_q, tag_q, operands_q});
       if (refusal_q) assert (u_axis.id_q == tag_q);
-      // Every response of the core, and every refusal, goes out to its end.
+      // Every response of the core, and every refusal, is sent to its end.
       if (u_axis.rsp_valid && u_axis.rsp_ready || u_axis.refuse) assert (!m_tvalid);
       assert (!(u_axis.refuse && u_axis.rsp_valid && u_axis.rsp_ready));
       assert (m_tvalid == sends_q);
       if (m_tvalid) assert (u_axis.out_q == response_q >> 32 * sent_q && m_tlast == (sent_q == 8'(Words)));
-      // While something is under way, it is told.
+      // busy is high while work is pending.
       assert (busy || !(beats_q != '0 || request_q || refusal_q || m_tvalid));
-      // Nothing stays.
+      // No operand or result is left.
       if (!m_tvalid) assert (u_axis.out_q == '0);
       if (u_axis.state_q == First || u_axis.state_q == Rest || refusal_q) assert ({u_axis.a_q, u_axis.b_q} == '0);
 
-      // What makes that inductive: where the wrapper is in a packet.
+      // Invariants that make this inductive: the position of the wrapper in a packet.
       assert (!m_tvalid || (sent_q <= 8'(Words) && sent_q + u_axis.left_q == 8'(Words)));
       assert (!(request_q && refusal_q));
       assert (u_axis.state_q <= Refusal);

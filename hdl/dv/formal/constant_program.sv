@@ -1,5 +1,6 @@
-// Two sequencers of the same program, of which each sees another scalar, other places of pairs and other quotients: they fetch the same words, wait for the same,
-// and tell the channels the same in every cycle, but which one of a pair of registers is meant. Reset holds in the first cycle.
+// Two sequencers of the same program, with different scalars, places of pairs and quotients. They fetch the same words,
+// wait for the same events, and give the same orders to the channels in every cycle, except for which register of a
+// pair is selected. The first cycle is a reset.
 
 module constant_program
   import moduli_rns_params_pkg::*;
@@ -44,14 +45,14 @@ module constant_program
     logic judge;
   } said_t;
   said_t [1:0] said, open;
-  // What is not told yet, without the entries.
+  // The state that is not visible at the outputs, without the entries.
   logic [1:0][511:0] state;
 
   genvar k;
   for (k = 0; k < 2; k++) begin : g_sequencer
     logic [W-1:0] digit;
     logic [EntryW-1:0] entry;
-    logic write_b;  // whether the entry is one of a register
+    logic write_b;  // whether the entry belongs to a register
     moduli_rns_resident_sequencer u_sequencer (
       .clk_i,
       .rst_ni,
@@ -120,7 +121,7 @@ module constant_program
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) begin
     running_q <= 1'b1;
-    // They power up alike.
+    // The initial states are equal.
     if (!running_q) assume (!rst_ni && state[0] == state[1] && open[0] == open[1]);
     if (running_q) assert (state[0] == state[1] && open[0] == open[1]);
   end

@@ -1,5 +1,5 @@
-// Two scalars that are asked for at the same times, of other operands: both wait, add and are done in the same cycles, for ever. Reset holds
-// in the first cycle.
+// Two scalars that are requested at the same times, with different operands. They wait, add and finish in the same
+// cycles, at all times. The first cycle is a reset.
 
 module constant_scalar
   import moduli_rns_params_pkg::*;
@@ -15,7 +15,7 @@ module constant_scalar
   input logic                      next_i
 );
   logic [1:0] ready, done, bits;
-  // What decides, of each scalar; where it is in the digits counts while there is something to do.
+  // The state that determines the timing of each scalar. The position in the digits matters only while there is work.
   logic [1:0][2:0] state;
   logic [1:0][16:0] count;
 

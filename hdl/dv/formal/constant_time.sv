@@ -1,5 +1,6 @@
-// Two cores that are given the same requests at the same times, but other operands: they take requests and answer in the same cycles, for
-// ever. What makes that inductive: all that decides when something happens is the same in both. Reset holds in the first cycle.
+// Two cores that get the same requests at the same times, with different operands. They take requests and answer in the
+// same cycles, at all times. Invariant that makes this inductive: all state that determines the timing is equal in
+// both. The first cycle is a reset.
 
 module constant_time
   import moduli_rns_params_pkg::*;
@@ -17,7 +18,8 @@ module constant_time
   logic [1:0] req_ready, rsp_valid, busy;
   logic [1:0][STEPS_W-1:0] steps;
 
-  // What decides, of each core; registers that are set before they are used count only then.
+  // The state that determines the timing of each core. Registers that are set before they are used matter only from
+  // then on.
   typedef struct packed {
     logic reset;
     logic [1:0] clear;
@@ -34,7 +36,7 @@ module constant_time
     logic [15:0] terms;
   } control_t;
   control_t [1:0] control;
-  // An operand in the loader is one that is to be inverted.
+  // Whether the operand in the loader is to be inverted.
   logic [1:0] by_steps;
 
   genvar k;
@@ -103,7 +105,7 @@ module constant_time
       assert (busy[0] == busy[1]);
       if (rsp_valid[0]) assert (steps[0] == steps[1]);
     end
-    // The core takes its reset from a register, a cycle late; in the cycle before what it was is not known.
+    // The core takes its reset from a register, one cycle late. Its value before that is unknown.
     if (running_q) begin
       assert (control[0].reset == control[1].reset);
       assert (control[0].clear == control[1].clear && control[0].clear_count == control[1].clear_count);

@@ -1,5 +1,5 @@
-// The rules of the core's handshakes, for any requests at any time. The Rowers' digits play no part: they are left out, so their
-// values are whatever the solver likes. Reset holds in the first cycle.
+// The rules of the core's handshakes, for any requests at any time. The digits of the Rowers do not matter: they are
+// left open, so the solver chooses their values. The first cycle is a reset.
 
 module core_rules
   import moduli_rns_params_pkg::*;
@@ -43,8 +43,9 @@ module core_rules
   logic [L+STEPS_W+5:0] payload, payload_q;
   assign payload = {id, data, error, steps};
 
-  // What makes the rules inductive: the unloader's pipeline is empty when the result is whole, because the passes (two columns
-  // each) that were issued are those that came out and those that are on their way, the last term of each being issued last.
+  // Invariants that make the rules inductive. The unloader's pipeline is empty when the result is complete, because
+  // every pass (of two columns) that was issued has come out or is in the pipeline, and the last term of each is issued
+  // last.
   localparam int Passes = (N + 1) / 2;
   typedef enum logic [1:0] {
     Free,
@@ -65,7 +66,7 @@ module core_rules
     on_the_way = int'(u_core.u_responses.u_unloader.pass_done_q) + int'(emit[0]);
     empty = !u_core.u_responses.u_unloader.pass_done_q && !emit[0];
     ordered = 1'b1;
-    // The last terms of two passes do not follow one another.
+    // The last terms of two passes are not in consecutive cycles.
     apart = !(emit[1] && emit[0]) && !(emit[0] && u_core.u_responses.u_unloader.pass_done_q);
     before_last = state == Sum && int'(u_core.u_responses.u_unloader.term_q) == N;
     for (int k = 0; k < 5; k++) begin
@@ -83,7 +84,7 @@ module core_rules
     if (before_last && u_core.u_responses.u_unloader.pass_done_q) apart = 1'b0;
   end
 
-  // Division steps hand over a result to an unloader that is free.
+  // Division steps hand over a result only if the unloader is free.
   logic handed_over;
   if (moduli_rns_pkg::DivisionSteps) begin : g_handed_over
     localparam logic [1:0] Dividing = 2'd3;
@@ -102,11 +103,11 @@ module core_rules
     waiting_q <= running_q && rst_ni && rsp_valid && !rsp_ready_i && !clear_i && !u_core.clearing;
     payload_q <= payload;
     if (running_q && rst_ni && waiting_q) begin
-      // A response waits, unchanged, until it is taken.
+      // A response does not change while it waits.
       assert (rsp_valid);
       assert (payload == payload_q);
     end
-    // The core takes its reset from a register, a cycle late, and lets nothing out meanwhile.
+    // The core takes its reset from a register, one cycle late, and outputs nothing meanwhile.
     if (running_q && rst_ni && u_core.rst_n) begin
       assert (ordered && apart);
       assert (handed_over);
@@ -121,7 +122,7 @@ module core_rules
       end
     end
     if (running_q && rst_ni) begin
-      // While something is under way, the core says so; wiping drops all.
+      // busy is high while work is pending; wiping drops everything.
       if (rsp_valid) assert (busy);
       if (u_core.clearing) assert (!req_ready && !rsp_valid && busy);
     end

@@ -1,5 +1,5 @@
-// The Cox against plain sums and `%`, for digits of any tops, low bits and residues. The registers between its stages are left out by
-// the script: values go through in one step.
+// The Cox compared with plain sums and `%`, for digits with any top bits, low bits and residues. The script removes the
+// registers between its stages, so values pass in one step.
 
 module cox
   import moduli_rns_params_pkg::*;
@@ -31,7 +31,7 @@ module cox
     .threes_next_o(threes_next)
   );
 
-  // Without products every quotient is the rounded one, and no digit is taken for a reduced one.
+  // Without products, every quotient is the rounded one, and no digit counts as reduced.
   logic allowed, rounded, whole;
   assign rounded = MULTIPLY == 0 || !short_i;
   assign whole = MULTIPLY == 0 || !reduced_i;
@@ -56,7 +56,7 @@ module cox
   assign wrong_quotient = SumW'(quotient) != sum >> T;
   assign wrong_twos = twos != A2'(sum_twos);
   assign wrong_threes = A3 != 0 && SumW'(threes) != sum_threes % SumW'(Threes);
-  // Without registers the next values are these too.
+  // Without registers, the next values equal the current ones.
   assign wrong_next = A3 == 2 && {twos_next, threes_next} != {twos, threes};
   assign bad_o = allowed && (wrong_quotient || wrong_twos || wrong_threes || wrong_next);
 endmodule

@@ -1,5 +1,5 @@
-// The next step, against greatest common divisors by `%`: V is divided alone by gcd(V, Q) if that is not 1, else V + U or V - U, the
-// one with the larger gcd; U is coprime to Q.
+// The next step, compared with greatest common divisors by `%`. If gcd(V, Q) is not 1, V is divided by it. Otherwise V
+// + U or V - U, whichever has the larger gcd, is divided by that. U is coprime to Q.
 
 module decide
   import moduli_rns_params_pkg::*;
@@ -34,7 +34,7 @@ module decide
   logic allowed;
   assign allowed = u_twos_i[0] && int'(v_threes_i) < Threes && int'(u_threes_i) < Threes && (A3 == 0 || u_threes_i % 4'd3 != 4'd0);
 
-  // Whether a divisor of Q divides a value of which these are the residues.
+  // Whether a divisor of Q divides the value with these residues.
   function automatic logic divides(input int two, input int three, input logic [4:0] twos, input logic [4:0] threes);
     divides = twos % 5'(two) == 5'd0 && threes % 5'(three) == 5'd0;
   endfunction

@@ -1,8 +1,9 @@
-// The reduction of a Rower against its specification: the digit is congruent to the sums and the addend modulo m, and below
-// 2^W; for one channel, in the first or the second base. The registers between its stages are left out by the script: a value goes through in one step.
+// The reduction of a Rower compared with its specification: the digit is congruent to the sums and the addend modulo m,
+// and below 2^W, for one channel, in the first or the second base. The script removes the registers between its stages,
+// so a value passes in one step.
 //
-// Direct compares remainders, for narrow moduli. Otherwise a witness k is given with value = digit + k*m, for every width:
-// k counts the multiples of 2^W that the folds replaced.
+// Direct compares remainders, for narrow moduli. Otherwise a witness k with value = digit + k*m is used, for every
+// width: k counts the multiples of 2^W that the folds replaced.
 
 module reduce
   import moduli_rns_params_pkg::*;
@@ -36,7 +37,7 @@ module reduce
     .digit_o(digit)
   );
 
-  // What tiles can deliver: sums of Issues*CHUNKS products of a chunk and a piece.
+  // The values that tiles can deliver: sums of Issues*CHUNKS products of a chunk and a piece.
   logic possible;
   always_comb begin
     possible = 1'b1;
@@ -62,7 +63,7 @@ module reduce
     always_comb begin
       k = ValueW'(high) + ValueW'(u_reduce.rest_q[RestW-1:W]) + ValueW'(wide[W]);
       for (int i = 0; i < EXTRA_FOLDS; i++) k += ValueW'(u_reduce.value[i][FoldedW-1:W]);
-      // Part by part, as the folds have them: what is to be compared is found at once.
+      // In the same parts as in the folds, so that the solver finds matching terms at once.
       left = value + ValueW'(high[HighTileW-1:0]) * ValueW'(R) + ValueW'(u_reduce.rest_q[RestW-1:W]) * ValueW'(R) + ValueW'(wide[W]) * ValueW'(R);
       if (HighW > HighTileW) left += (ValueW'(high >> HighTileW) * ValueW'(R)) << HighTileW;
       for (int i = 0; i < EXTRA_FOLDS; i++) left += ValueW'(u_reduce.value[i][FoldedW-1:W]) * ValueW'(R);

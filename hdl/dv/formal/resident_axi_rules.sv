@@ -1,4 +1,5 @@
-// The rules of the handshakes of the wrapper for programs, for any core that keeps its own and any manager. Reset holds in the first cycle.
+// The rules of the handshakes of the wrapper for programs, for any core that follows its own rules and any manager. The
+// first cycle is a reset.
 
 module resident_axi_rules
   import moduli_rns_params_pkg::*;
@@ -56,9 +57,9 @@ module resident_axi_rules
     if (!running_q) assume (!rst_ni);
   end
 
-  // What is under way: addresses, data and reads that were taken and not yet answered.
+  // Pending transfers: addresses, data and reads that were taken and not yet answered.
   logic [2:0] addresses_q, data_q, reads_q;
-  // Commands, offers and acknowledgements that were answered by OKAY, less the core's handshakes for them.
+  // Commands, offers and acknowledgements that were answered by OKAY, minus the core's handshakes for them.
   logic [2:0] commands_q, offers_q, acknowledged_q;
   logic command, offer, acknowledge;
   assign command = u_axi.write && u_axi.write_allowed && u_axi.write_offset == OffsetCommand;
@@ -89,7 +90,7 @@ module resident_axi_rules
     end
   end
 
-  // The last cycle.
+  // The values of the last cycle.
   logic was_running_q, bwait_q, rwait_q, both_q, irq_cause_q, startwait_q, operandwait_q;
   logic taken_q;
   logic [1:0] bresp_q, rresp_q;
@@ -114,26 +115,26 @@ module resident_axi_rules
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && running_q && was_running_q) begin
-      // A response waits, unchanged, until it is taken.
+      // A response does not change while it waits.
       if (bwait_q) assert (bvalid && bresp == bresp_q);
       if (rwait_q) assert (rvalid && rresp == rresp_q && rdata == rdata_q);
-      // One response for each address with data, each read; none without.
+      // One response for each address with data and for each read, and no others.
       assert (addresses_q == 3'(u_axi.u_port.aw_held_q) + 3'(bvalid));
       assert (data_q == 3'(u_axi.u_port.w_held_q) + 3'(bvalid));
       assert (reads_q == 3'(rvalid));
       assert (!bvalid || (addresses_q != '0 && data_q != '0));
       // A write that can be answered is answered in the next cycle.
       if (both_q) assert (bvalid);
-      // A program and an operand wait, unchanged, until the core takes them; one for each command and each offer.
+      // A program and an operand do not change until the core takes them; there is one for each command and each offer.
       if (startwait_q) assert (u_axi.start_valid_q && u_axi.program_q == program_q);
       if (operandwait_q) assert (u_axi.operand_valid_q && u_axi.operand_q == operand_q);
       assert (commands_q == 3'(u_axi.start_valid_q) && offers_q == 3'(u_axi.operand_valid_q));
-      // An operand that was taken does not stay.
+      // An operand that was taken is cleared.
       if (taken_q) assert (u_axi.operand_q == '0);
-      // A result is taken once for each acknowledgement, and never without.
+      // A result is taken exactly once for each acknowledgement.
       assert (acknowledged_q == 3'(u_axi.dropped_q));
       if (u_axi.dropped_q) assert (u_axi.result_valid);
-      // What is refused reads as 0.
+      // A refused read returns 0.
       if (rvalid && rresp != 2'b00) assert (rdata == '0);
       assert (irq == irq_cause_q);
     end

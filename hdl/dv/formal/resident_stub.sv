@@ -1,4 +1,5 @@
-// A core for programs that does anything that the rules of its handshakes allow: its outputs are left open, and the solver chooses them.
+// A core for programs with any behaviour that the rules of its handshakes allow: its outputs are left open, and the
+// solver chooses them.
 
 module moduli_rns_resident
   import moduli_rns_params_pkg::*;

@@ -1,4 +1,4 @@
-// Every width of a residue unit at once: a bit of bad_o is set if the unit of that width differs from `%`.
+// All widths of a residue unit at once: a bit of bad_o is set if the unit of that width differs from `%`.
 
 module residue #(
   parameter int Modulus = 3,
@@ -19,7 +19,7 @@ module residue #(
     end else begin : gen_9
       moduli_rns_mod9 #(.W(w), .Factor(Factor)) u_unit (.x_i(x_i[w-1:0]), .r_o(r));
     end
-    // Where the upper bits are 0, the one remainder serves all widths.
+    // If the upper bits are 0, the same remainder is correct for all widths.
     assign bad_o[w] = (x_i >> w) == 0 && Widths'(r) != rest;
   end
 endmodule

@@ -1,5 +1,6 @@
-// A core with a redundant channel: with the flag of a fault set no result leaves and no request is taken, and the flag stays until the core is
-// wiped; what leaves without an error was looked at. For any requests and faults at any time: no state is excluded, whatever led to it.
+// A core with a redundant channel. While the flag of a fault is set, no result leaves and no request is taken, and the
+// flag stays set until the core is wiped. A result that leaves without an error was checked. This holds for any
+// requests and faults at any time: no state is excluded, however it was reached.
 
 module withheld
   import moduli_rns_params_pkg::*;

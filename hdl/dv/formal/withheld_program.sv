@@ -1,5 +1,6 @@
-// A core for programs with a guard: with a fault flagged no result leaves but an error without data, no program is started, and the flag stays until
-// the program is dropped. For any operands and faults at any time: no state is excluded, whatever led to it.
+// A core for programs with a guard. While a fault is flagged, the only results are errors without data, no program is
+// started, and the flag stays set until the program is dropped. This holds for any operands and faults at any time: no
+// state is excluded, however it was reached.
 
 module withheld_program
   import moduli_rns_params_pkg::*;
@@ -44,7 +45,7 @@ module withheld_program
     if (flag) assert (!start_ready && busy);
     if (flag && result_valid) assert (error);
     if (error) assert (result == '0);
-    // Without a fault what a check did not see does not leave.
+    // Without a fault, a result that was not checked does not leave.
     if (result_valid && !error) assert (!u_core.unjudged);
   end
   initial stays_q = 1'b0;
