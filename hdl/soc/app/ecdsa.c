@@ -50,7 +50,7 @@ static void next(struct nonces *nonces, uint32_t *nonce) {
     } while (number_is_zero(nonce) || !number_below(nonce, ORDER));
 }
 
-/* A random number from 1 up, below the order. */
+/* A random number from 1 to the order minus 1. */
 static enum moduli_rns_outcome random_number(struct signer *signer, uint32_t *number) {
     enum moduli_rns_outcome outcome;
     for (int tries = 0; tries < 64; tries++) {
@@ -64,8 +64,8 @@ static enum moduli_rns_outcome random_number(struct signer *signer, uint32_t *nu
     return MODULI_RNS_RANDOM_ZERO;
 }
 
-/* A random factor that suits every scalar from 2^32 up to the order less 2^32: what the core adds to it is no multiple of 2^32, nor one
- * less. For other scalars, which no nonce is, it is 0. */
+/* A random factor that is suitable for every scalar from 2^32 to the order minus 2^32: the sum of the factor and the core's constant is
+ * neither 0 nor -1 modulo 2^32. For other scalars, which are never nonces, the factor is 0. */
 static enum moduli_rns_outcome blinding(struct signer *signer, const uint32_t *scalar, uint32_t *factor) {
     uint32_t above = 0, below = 0, low;
     for (uint32_t i = 1; i < WORDS; i++) {
@@ -113,7 +113,7 @@ enum moduli_rns_outcome ecdsa_multiple(struct signer *signer, const uint32_t *sc
     return outcome;
 }
 
-/* s = (e + r*d)/k; work is scratch. */
+/* s = (e + r*d)/k; work is scratch space. */
 static enum moduli_rns_outcome second_half(struct signer *signer, const uint32_t *key, const uint32_t *nonce, const uint32_t *hashed,
                                            const uint32_t *r, uint32_t *s, uint32_t work[3][WORDS]) {
     enum moduli_rns_outcome outcome;

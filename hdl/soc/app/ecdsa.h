@@ -1,5 +1,5 @@
-/* ECDSA with SHA-256 and the nonces of RFC 6979, computed by two cores: multiples of points by the core for programs, what is modulo the
- * order of the generator by the other one. Numbers have WORDS words. */
+/* ECDSA with SHA-256 and the nonces of RFC 6979 on two cores: the core for programs computes multiples of points, and the other core
+ * computes modulo the order of the generator. Numbers have WORDS words. */
 #ifndef ECDSA_H
 #define ECDSA_H
 
@@ -10,8 +10,8 @@
 struct signer {
     struct moduli_rns_resident curve;
     struct moduli_rns order;
-    bool interrupts; /* serve multiples by interrupts */
-    /* Gives random words that nobody knows: outcomes of the driver. */
+    bool interrupts; /* serve the multiples of points by interrupts */
+    /* Writes secret random words. Returns an outcome of the driver. */
     enum moduli_rns_outcome (*random)(uint32_t *words, uint32_t count);
 };
 

@@ -1,4 +1,4 @@
-/* Signs messages, inverts a batch, and sees what happens if the source of random words fails. A line for each thing, which soc.py reads. */
+/* Signs messages, inverts a batch, and tests failures of the source of random words. Prints a line for each result, which soc.py reads. */
 #include "curve.h"
 #include "ecdsa.h"
 #include "numbers.h"
@@ -8,16 +8,16 @@
 #include <generated/csr.h>
 #include <generated/mem.h>
 
-/* RFC 6979, A.2.5: for both messages. Further ones have keys that are made from their numbers. */
+/* The key of RFC 6979, A.2.5, for both messages. The keys of other messages are derived from their numbers. */
 static const uint8_t KEY[32] = {0xC9, 0xAF, 0xA9, 0xD8, 0x45, 0xBA, 0x75, 0x16, 0x6B, 0x5C, 0x21, 0x57, 0x67, 0xB1, 0xD6, 0x93,
                                 0x4E, 0x50, 0xC3, 0xDB, 0x36, 0xE8, 0x9B, 0x12, 0x7B, 0x8A, 0x62, 0x2B, 0x12, 0x0F, 0x67, 0x21};
 static const char *const MESSAGES[] = {"sample", "test"};
 #define PUBLISHED 2u
-/* Which element of the batch is 0, and has no inverse. */
+/* The index of the element of the batch that is 0 and has no inverse. */
 #define ZERO 3u
-/* Polls without a random word. */
+/* The number of polls without a random word before a timeout. */
 #define LITTLE_PATIENCE 1000u
-/* Bits of the register `fault` of the words that stand in for random ones. */
+/* Bits of the register `fault` of the simulated random words. */
 #define ZEROS 1u
 #define SILENT 2u
 
@@ -36,7 +36,7 @@ static enum moduli_rns_outcome random_words(uint32_t *words, uint32_t count) {
     return MODULI_RNS_OK;
 }
 
-/* The digest of a text, and of a number behind it. */
+/* The digest of a text followed by a number. */
 static void hashed(uint8_t digest[SHA256_BYTES], const char *text, uint8_t number) {
     struct sha256 hash;
     sha256_begin(&hash);
@@ -101,7 +101,7 @@ static void sign(uint32_t which) {
     moduli_rns_wipe(key, sizeof key);
 }
 
-/* Inverses modulo the order, by interrupts: several at once in the core. */
+/* Computes inverses modulo the order by interrupts, several at once in the core. */
 static void invert(void) {
     static uint32_t numbers[BATCH][WORDS], results[BATCH][WORDS];
     static struct moduli_rns_job jobs[BATCH];
@@ -136,14 +136,14 @@ static void invert(void) {
     print("\n");
 }
 
-/* What happens without random words, and after that. */
+/* Tests programs without random words, and the recovery afterwards. */
 static void fail(void) {
     uint32_t key[WORDS], point[2 * WORDS], patience = signer.curve.patience;
     uint8_t digest[SHA256_BYTES];
     const struct moduli_rns_operand operands[3] = {{GENERATOR_X, WORDS}, {GENERATOR_Y, WORDS}, {key, WORDS}};
     const struct moduli_rns_call call = {0, operands, 3, point, 2};
     subject(0, key, digest);
-    /* The word that waits for the CPU is from before. */
+    /* The word that waits for the CPU was taken earlier. */
     words_fault_write(ZEROS);
     say("zeros", moduli_rns_resident_run(&signer.curve, &call));
     words_fault_write(SILENT);
@@ -153,7 +153,7 @@ static void fail(void) {
     say("silent-cpu", random_words(point, 1));
     signer.curve.patience = patience;
     words_fault_write(0);
-    /* There is no result to read; up to here nothing was refused. */
+    /* There is no result to read. No access was refused before. */
     say("refused", curve_refused_read() + order_refused_read());
     say("value", MODULI_RNS_READ(CURVE_BASE + MODULI_RNS_RESIDENT_RESULT_OFFSET));
     say("refused", curve_refused_read() + order_refused_read());

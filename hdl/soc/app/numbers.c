@@ -23,7 +23,7 @@ bool number_is_zero(const uint32_t *number) {
     return any == 0;
 }
 
-/* difference = number - other; the borrow, 0 or 1. */
+/* difference = number - other; returns the borrow, 0 or 1. */
 static uint32_t subtract(uint32_t *difference, const uint32_t *number, const uint32_t *other) {
     uint64_t borrow = 0;
     for (uint32_t i = 0; i < WORDS; i++) {
@@ -39,7 +39,7 @@ bool number_below(const uint32_t *number, const uint32_t *bound) {
     return subtract(difference, number, bound);
 }
 
-/* number - modulus, unless that is below 0; carry is the word above the number. */
+/* Subtracts the modulus from number unless the result is negative; carry is the word above number. */
 static void reduce(uint32_t *number, const uint32_t *modulus, uint32_t carry) {
     uint32_t difference[WORDS], keep = 0u - (subtract(difference, number, modulus) & ~carry & 1u);
     for (uint32_t i = 0; i < WORDS; i++) {

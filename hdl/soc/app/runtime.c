@@ -7,7 +7,7 @@
 #define EOT 4
 #define INTERRUPT 0x80000000u
 
-/* GCC calls these for what it copies and clears. */
+/* GCC generates calls of these functions. */
 void *memcpy(void *to, const void *from, size_t count) {
     uint8_t *place = to;
     const uint8_t *source = from;
@@ -84,7 +84,7 @@ volatile uint32_t interrupts;
 void serve(struct moduli_rns_resident *curve, struct moduli_rns *order) {
     served_curve = curve;
     served_order = order;
-    /* Between the core and the CPU LiteX has an enable of its own. */
+    /* LiteX has its own enable between the core and the CPU. */
     curve_ev_enable_write(1);
     order_ev_enable_write(1);
     irq_setmask(irq_getmask() | 1u << CURVE_INTERRUPT | 1u << ORDER_INTERRUPT);

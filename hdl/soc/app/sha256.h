@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), of messages in pieces. */
+/* SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), for messages in pieces. */
 #ifndef SHA256_H
 #define SHA256_H
 

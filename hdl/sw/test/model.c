@@ -186,7 +186,7 @@ static void core_write(uint32_t offset, uint32_t value) {
     }
 }
 
-/* Program 0: A + B, of two operands. Program 1: x*k and y*k, of three, with a random number. */
+/* Program 0 computes A + B from two operands. Program 1 computes x*k and y*k from three operands and a random number. */
 static uint32_t wanted(void) { return 2 + resident.program; }
 static uint32_t delivered(void) { return 1 + resident.program; }
 static bool starved(void) { return resident.running && resident.program == 1 && model_faults.silent; }

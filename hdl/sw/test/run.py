@@ -1,7 +1,7 @@
-"""Compiles the driver as C99 for this machine, with c++ as everywhere here, and runs it on stand-ins for the cores.
+"""Compiles the driver as C99 for this machine, with c++ like all tests here, and runs it on stand-ins for the cores.
 
     run.py           the tests
-    run.py faults    seeds mistakes into the driver, one after the other: the tests must find each
+    run.py faults    seeds faults into the driver, one after the other: the tests must detect each
 """
 
 import shutil
@@ -69,7 +69,7 @@ def seeded(scratch, which, find, replace):
     if text.count(find) != 1:
         sys.exit(f"{path.name} has {text.count(find)} times {find!r}; 1 is wanted")
     path.write_text(text.replace(find, replace))
-    # A fault may leave something unused, so warnings are no errors here.
+    # A fault may leave something unused, so warnings are not errors here.
     if not built(scratch, scratch / "test", (*FLAGS, "-Wno-unused", "-Wno-error")):
         sys.exit(f"{path.name} does not compile with {replace!r}")
     try:
