@@ -71,7 +71,7 @@ impl Rounding {
     }
 }
 
-/// The initial values of sums, from the [`multiples`] for the first of two vectors and for the other.
+/// The initial values of sums, from the `multiples` for the first of two vectors and for the other.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn starts(first: [u64; 3], second: [u64; 3]) -> Sums {
