@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{
     inversion::LIMBS_OF_JUMPS,
     proof::Job,
-    specification::{ENTRIES, Operation},
+    specification::{ENTRIES, Operation, SIXTEEN},
 };
 
 /// The numbers of words at which everything about the kernels on whole words is proved: every length up to where `adx` takes products in
@@ -40,12 +40,15 @@ const DIGIT_BY_DIGIT: usize = 24;
 /// together in rows with a third group.
 const IN_GROUPS: [(usize, usize); 6] = [(3, 1367), (4, 1026), (8, 514), (16, 258), (64, 66), (463, 17)];
 
-/// The digits for squares of rows with a look-up of fewer entries than one square looks at, and of more than two squares look at: one length
-/// with short rows, and one with rows processed by ten digits. And a look-up of residues that takes a third group of sixteen entries.
-const OF_ROWS: [usize; 2] = [8, 30];
+/// The digits for squares of rows with a look-up of fewer entries than one square looks at, and of more than two squares look at: residues of
+/// half a vector, short rows, and rows processed by ten digits. And look-ups of residues among all numbers of candidates up to
+/// twice sixteen, which are read together, with a third sixteen, and with a fourth.
+const OF_ROWS: [usize; 3] = [4, 8, 30];
 const FEWER: usize = 3;
 const MORE: usize = 15;
+const TWICE: usize = 31;
 const THREE_TIMES: usize = 33;
+const FOUR_TIMES: usize = 49;
 
 /// Lengths above 4152 bits, at which the residues of `ifma52` have their digits in order.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
@@ -118,7 +121,8 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
         MulPrepared(pieces) | Prepare(pieces) => pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
         Select(entries) => entries == ENTRIES || in_vectors(bits).any(|more| more == entries),
-        SquareAndSelect(FEWER | MORE) | LookUpRows(THREE_TIMES) => OF_ROWS.map(longest).contains(&bits),
+        LookUpRows(ENTRIES | SIXTEEN) => true,
+        SquareAndSelect(FEWER | MORE) | LookUpRows(_) => OF_ROWS.map(longest).contains(&bits),
         _ => true,
     }
 }
@@ -157,7 +161,8 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let mut found = Vec::new();
     let more = [FEWER, MORE].map(Operation::SquareAndSelect).into_iter();
     let rows = Operation::ROWS.into_iter().chain(Operation::LANES).chain(more);
-    let rows = rows.chain([Operation::LookUpRows(THREE_TIMES)]);
+    let look_ups = (0..=TWICE).filter(|&entries| entries != SIXTEEN).chain([THREE_TIMES, FOUR_TIMES]);
+    let rows = rows.chain(look_ups.map(Operation::LookUpRows));
     let longer = (0..24).filter(|&entries| entries != ENTRIES).map(Operation::Select);
     let simple = Operation::ALL.into_iter().chain(longer).chain([Operation::MulPair]);
     for operation in simple.chain(pieces).chain(Operation::TWO).chain(rows) {

@@ -11,6 +11,9 @@ use super::{
     Rows,
 };
 
+/// How many times sixteen entries are turned before they are looked at.
+const AT_ONCE: usize = 2;
+
 impl Rows {
     /// Lane l of `out` ← lane l of the row `indices[l]`.
     ///
@@ -57,55 +60,84 @@ impl Rows {
         entries: &[u64],
         indices: &[u64],
     ) {
+        let sixteens = (1 + entries.len() / first.len()).div_ceil(16);
+        for v in 0..self.there.len() {
+            for start in (0..sixteens).step_by(AT_ONCE) {
+                let look_up = match sixteens - start {
+                    1 => Self::look_up_sixteens::<1>,
+                    _ => Self::look_up_sixteens::<AT_ONCE>,
+                };
+                // SAFETY: as the caller guarantees.
+                unsafe { look_up(self, out, first, entries, indices, (v, start)) };
+            }
+        }
+    }
+
+    /// Vector v of residues, among N times sixteen entries from the sixteen `start` on. So each word of `out` is written once for all of
+    /// them.
+    ///
+    /// # Safety
+    /// As for [`look_up_residues`](Self::look_up_residues); there is an entry in the last sixteen.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn look_up_sixteens<const N: usize>(
+        &self,
+        out: &mut [u64],
+        first: &[u64],
+        entries: &[u64],
+        indices: &[u64],
+        (v, start): (usize, usize),
+    ) {
         let (size, row_words) = (first.len(), 8 * self.digits);
         let count = 1 + entries.len() / size;
         let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi64(1));
-        for (v, &there) in self.there.iter().enumerate() {
-            // The last vector of a residue may be half a one. It is read without a mask.
-            let whole = size - 8 * v >= 8;
-            for start in (0..count).step_by(16) {
-                let (mut low, mut high) = ([zero; 8], [zero; 8]);
-                for (i, digits) in low.iter_mut().chain(&mut high).enumerate() {
-                    let entry = match start + i {
-                        0 => first.as_ptr(),
-                        entry if entry < count => entries.as_ptr().wrapping_add(size * (entry - 1)),
-                        _ => break,
-                    };
-                    // The next vector, if there is one: entries are not read in order, as the processor would foresee it. Any address
-                    // may be asked for.
-                    _mm_prefetch::<_MM_HINT_T0>(entry.wrapping_add(8 * v + 8).cast());
-                    // SAFETY: vector v, or its half, is part of the entry.
-                    *digits = unsafe {
-                        let words = entry.add(8 * v);
-                        if whole {
-                            _mm512_loadu_si512(words.cast())
-                        } else {
-                            _mm512_zextsi256_si512(_mm256_loadu_si256(words.cast()))
-                        }
-                    };
-                }
-                let (low, high) = (turned(&low), turned(&high));
-                for (row, indices) in out.chunks_exact_mut(row_words).zip(indices.chunks_exact(8)) {
-                    // SAFETY: there are eight indices.
-                    let wanted = unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) };
-                    let sixteen = _mm512_srli_epi64::<4>(wanted);
-                    let apart = _mm512_xor_si512(sixteen, _mm512_set1_epi64((start / 16) as i64));
-                    // All ones where an entry is wanted that is among these. By arithmetic: a comparison could become a masked
-                    // load.
-                    let keep = _mm512_srai_epi64::<63>(_mm512_sub_epi64(apart, one));
-                    each!(e in 8, {
-                        if there >> e & 1 == 1 {
-                            let found = _mm512_permutex2var_epi64(low[e], wanted, high[e]);
-                            // SAFETY: the digits that are there have places in a row.
-                            unsafe {
-                                let place = row.as_mut_ptr().add(self.targets[8 * v + e] as usize).cast();
-                                let before = if start == 0 { zero } else { _mm512_loadu_si512(place) };
-                                _mm512_storeu_si512(place, before.or_under(found, keep));
-                            }
-                        }
-                    });
-                }
+        // The last vector of a residue may be half a one. It is read without a mask.
+        let whole = size - 8 * v >= 8;
+        let mut all = [[[zero; 8]; 2]; N];
+        for (n, halves) in all.iter_mut().enumerate() {
+            for (i, digits) in halves.as_flattened_mut().iter_mut().enumerate() {
+                let entry = match 16 * (start + n) + i {
+                    0 => first.as_ptr(),
+                    entry if entry < count => entries.as_ptr().wrapping_add(size * (entry - 1)),
+                    _ => break,
+                };
+                // The next vector, if there is one: entries are not read in order, as the processor would foresee it. Any address
+                // may be asked for.
+                _mm_prefetch::<_MM_HINT_T0>(entry.wrapping_add(8 * v + 8).cast());
+                // SAFETY: vector v, or its half, is part of the entry.
+                *digits = unsafe {
+                    let words = entry.add(8 * v);
+                    if whole {
+                        _mm512_loadu_si512(words.cast())
+                    } else {
+                        _mm512_zextsi256_si512(_mm256_loadu_si256(words.cast()))
+                    }
+                };
             }
+            *halves = [turned(&halves[0]), turned(&halves[1])];
+        }
+        for (row, indices) in out.chunks_exact_mut(row_words).zip(indices.chunks_exact(8)) {
+            // SAFETY: there are eight indices.
+            let wanted = unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) };
+            let sixteen = _mm512_srli_epi64::<4>(wanted);
+            // All ones where an entry is wanted that is among sixteen. By arithmetic: a comparison could become a masked load.
+            let keep: [__m512i; N] = core::array::from_fn(|n| {
+                let apart = _mm512_xor_si512(sixteen, _mm512_set1_epi64((start + n) as i64));
+                _mm512_srai_epi64::<63>(_mm512_sub_epi64(apart, one))
+            });
+            each!(e in 8, {
+                if self.there[v] >> e & 1 == 1 {
+                    // SAFETY: the digits that are there have places in a row.
+                    unsafe {
+                        let place = row.as_mut_ptr().add(self.targets[8 * v + e] as usize).cast();
+                        let mut sum = if start == 0 { zero } else { _mm512_loadu_si512(place) };
+                        for (halves, keep) in all.iter().zip(keep) {
+                            let found = _mm512_permutex2var_epi64(halves[0][e], wanted, halves[1][e]);
+                            sum = sum.or_under(found, keep);
+                        }
+                        _mm512_storeu_si512(place, sum);
+                    }
+                }
+            });
         }
     }
 }
