@@ -1,4 +1,5 @@
-//! Whether a computation may show an index: a type, so that the code for secrets has no variable-time arm.
+//! Whether a computation may reveal an index. This is a type, so the code for secrets contains no
+//! variable-time branch.
 
 use moduli_kernel::{LaneSession, Session, prefetch_vartime};
 
@@ -8,15 +9,18 @@ mod sealed {
     impl Sealed for super::Indexed {}
 }
 
-/// How entries are found in a row, and what a digit of 0 costs. What takes [`Indexed`] says `_vartime`.
+/// How to look up entries in a row, and whether a digit of 0 costs a product. Functions that use
+/// [`Indexed`] have `_vartime` in their names.
 pub(crate) trait Access: sealed::Sealed {
-    /// Whether a factor of 1 is left out.
+    /// Whether to skip the entry of this index, because it is 1.
     fn skips(index: u64) -> bool;
 
-    /// Asks for entry `index − 1` of `row`, entries of `size` words, which a product will read soon.
+    /// Prefetches entry `index − 1` of `row`, for a product that will soon read it. Entries have
+    /// `size` words.
     fn ask(row: &[u64], size: usize, index: u64);
 
-    /// Entry `index`: entry 0 is `first`, entry i the i-th of `row`. In `place` where it is read under a mask.
+    /// Returns entry `index`: entry 0 is `first`, entry i the i-th of `row`. A masked look-up
+    /// writes it to `place`.
     fn entry<'a>(
         session: &Session<'_>,
         place: &'a mut [u64],
@@ -25,8 +29,9 @@ pub(crate) trait Access: sealed::Sealed {
         index: u64,
     ) -> &'a [u64];
 
-    /// Each lane of each row of `out` ← the entry that its index names, as [`entry`](Self::entry). With `skipping` rows of which all
-    /// lanes are [`skipped`](Self::skips) may be left as they are.
+    /// Sets each lane of each row of `out` to the entry of its index, as [`entry`](Self::entry)
+    /// does. If `skipping` is true, it may leave a row unchanged whose lanes are all
+    /// [skipped](Self::skips).
     fn look_up(
         lanes: &LaneSession<'_>,
         out: &mut [u64],
@@ -36,7 +41,8 @@ pub(crate) trait Access: sealed::Sealed {
         skipping: bool,
     );
 
-    /// Changes entry `index` of `row`, by way of `place` where all entries are read and written under a mask.
+    /// Changes entry `index` of `row`. A masked update reads and writes all entries and computes
+    /// the change in `place`.
     fn update(
         session: &mut Session<'_>,
         place: &mut [u64],
@@ -46,10 +52,10 @@ pub(crate) trait Access: sealed::Sealed {
     );
 }
 
-/// Every entry is read under a mask, and 0 is an index like any other: constant-time.
+/// Constant-time: reads every entry under a mask, and treats 0 like any other index.
 pub(crate) enum Masked {}
 
-/// The entry is read where it lies, and factors of 1 are left out: variable-time.
+/// Variable-time: reads the entry at its address, and skips factors of 1.
 pub(crate) enum Indexed {}
 
 impl Access for Masked {

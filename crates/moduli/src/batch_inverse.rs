@@ -1,4 +1,4 @@
-//! Many inversions for the price of one and three products each (Montgomery's trick).
+//! Many inversions for the cost of one inversion and three products each (Montgomery's trick).
 
 use alloc::{vec, vec::Vec};
 use core::{borrow::Borrow, ops::Range};
@@ -7,10 +7,11 @@ use crypto_bigint::BoxedUint;
 use crate::{error::Error, modulus::Modulus, parallel};
 use moduli_kernel::{Session, Words, limbs};
 
-/// The most values that share an inversion: it costs little beside their products, which still fit the caches.
+/// The most values that share an inversion. With so many, the inversion costs little beside their
+/// products, which still fit the caches.
 const MOST: usize = 1024;
 
-/// The fewest values for which another core is worth an inversion more.
+/// The fewest values for which a further core pays, although it needs another inversion.
 const FEWEST: usize = 64;
 
 impl Modulus {
@@ -39,15 +40,16 @@ impl Modulus {
 
 /// Values that share an inversion.
 ///
-/// They are *loaded*: residue i is c·x_i for the constant c of the kernel, without a product. A product t of some of
-/// them is stored as t/c; the inverse of that, loaded, is c²/t; and times all but one of the factors it is
-/// c²/(c·x_i) = c·x_i^(−1), which is stored as x_i^(−1). No constant is ever needed.
+/// Residue i is *loaded*: c·x_i, where c is the kernel's constant; loading needs no product.
+/// Storing a product t of some residues gives t/c. Loading the inverse of t/c gives c²/t.
+/// Multiplied by all factors of t but one, this is c²/(c·x_i) = c·x_i^(−1), and storing that gives
+/// x_i^(−1). So the powers of c cancel.
 struct Chunk<'a> {
     modulus: &'a Modulus,
     session: Session<'a>,
     words: usize,
     loaded: Words,
-    /// Residue i: the product of the residues from the first of the range that is being inverted up to i.
+    /// Residue i: the product of the residues of the current range, from its first up to i.
     products: Words,
     value: Words,
 }
@@ -76,7 +78,7 @@ impl<'a> Chunk<'a> {
         index * self.words..(index + 1) * self.words
     }
 
-    /// Fills in the products of a range.
+    /// Computes the products of a range.
     fn multiply(&mut self, range: Range<usize>) {
         let mut product = self.at(range.start);
         self.products[product.clone()].copy_from_slice(&self.loaded[product.clone()]);
@@ -88,7 +90,8 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Inverts a range whose products are there. Where the product has no inverse, its halves are tried.
+    /// Inverts a range whose products are known. If their product has no inverse, inverts the two
+    /// halves instead.
     fn invert_range(&mut self, range: Range<usize>, results: &mut [Result<BoxedUint, Error>]) {
         let last = self.at(range.end - 1);
         self.session.store(&mut self.value, &self.products[last]);
@@ -101,7 +104,7 @@ impl<'a> Chunk<'a> {
             Err(_) if range.len() == 1 => {}
             Err(_) => {
                 let middle = range.start + range.len() / 2;
-                // The products of the first half are those of the whole.
+                // The products of the first half are already known.
                 self.invert_range(range.start..middle, results);
                 self.multiply(middle..range.end);
                 self.invert_range(middle..range.end, results);
@@ -109,7 +112,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// From the inverse of the last product to those of the values, last one first.
+    /// Computes the inverses of the values from that of the last product, last value first.
     fn distribute(
         &mut self,
         range: Range<usize>,

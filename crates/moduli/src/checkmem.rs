@@ -1,10 +1,11 @@
-//! Constant-time code, checked by machines: secrets are classified, and what follows them through all arithmetic reports
-//! every branch and every address that depends on one.
+//! Tests that check for constant-time code: they classify secrets, and a tool that follows these
+//! through all arithmetic reports every branch and every address that depends on one.
 //!
-//! Two watchers answer the same requests. `moduli-checkmem` interprets the compiled code, that of every kernel, AVX-512
-//! included, on any x86-64 machine, and reports divisions too: that is what these tests do in a release build, as part of
-//! `make check-constant-time`. valgrind's memcheck knows AVX2 and FMA, not AVX-512, and no divisions; under it the tests
-//! are run once more. In other builds, where checks for overflow branch on secrets, only the results are checked.
+//! Two tools accept the same requests. `moduli-checkmem` interprets compiled code, including that
+//! of every kernel (also AVX-512), on any x86-64 machine, and also reports divisions. In a release
+//! build these tests use it, as part of `make check-constant-time`. valgrind's memcheck supports
+//! AVX2 and FMA but not AVX-512, and reports no divisions; the tests run under it as well. Other
+//! builds check only the results, because their checks for overflow branch on secrets.
 
 mod controls;
 mod powers;
@@ -21,8 +22,8 @@ use crypto_bigint::{
 
 use crate::{Element, Error, KernelChoice, Modulus};
 
-/// Runs a test of `ifma52` where the processor has its instructions, else interpreted (in a release build: others are too slow
-/// for that).
+/// Runs a test of `ifma52`: natively if the processor has the instructions, otherwise in the
+/// interpreter. Only a release build is fast enough to interpret.
 #[cfg(feature = "rsa")]
 pub(crate) fn emulate(test: fn()) {
     if KernelChoice::IFMA52.is_supported() {
@@ -34,13 +35,13 @@ pub(crate) fn emulate(test: fn()) {
     }
 }
 
-/// Runs a test where secrets can be followed, all kernels included.
+/// Runs a test in a tool that follows secrets, with all kernels.
 pub(crate) fn watch(test: fn()) {
     moduli_kernel::internals::ask_whether_emulated(is_interpreted);
     checkmem::watch(test);
 }
 
-/// Numbers below 2^bits, at that precision.
+/// A number below 2^bits, with a precision of `bits`.
 fn number(seed: u64, bits: u32) -> BoxedUint {
     let mut x = BoxedUint::one_with_precision(bits);
     let factor = BoxedUint::from(0x9e37_79b9_7f4a_7c15 ^ (seed << 20 | seed)).resize(bits);
@@ -51,14 +52,14 @@ fn number(seed: u64, bits: u32) -> BoxedUint {
     (x.shl(spare)).shr(spare)
 }
 
-/// The same, secret.
+/// The same number, classified as secret.
 fn secret(seed: u64, bits: u32) -> BoxedUint {
     let mut x = number(seed, bits);
     classify(x.as_mut_words());
     x
 }
 
-/// A sign that is secret.
+/// A secret sign.
 fn secret_sign(negative: bool) -> bool {
     let mut sign = [negative];
     classify(&mut sign);
@@ -69,7 +70,7 @@ fn secret_element(p: &Modulus, seed: u64) -> Element {
     p.element(&secret(seed, p.bits() - 1))
 }
 
-/// Random numbers that nobody may know.
+/// A generator of secret random numbers.
 #[cfg(any(feature = "dsa", feature = "rsa"))]
 pub(crate) struct Hidden(pub(crate) u64);
 
@@ -100,12 +101,12 @@ impl TryRng for Hidden {
 #[cfg(any(feature = "dsa", feature = "rsa"))]
 impl TryCryptoRng for Hidden {}
 
-/// The kernels that run here.
+/// The kernels that this machine supports.
 fn kernels() -> impl Iterator<Item = KernelChoice> {
     KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported())
 }
 
-/// 2^521 − 1 and 2^1279 − 1, primes, for every kernel that runs here.
+/// The primes 2^521 − 1 and 2^1279 − 1, for every supported kernel.
 fn moduli() -> impl Iterator<Item = Modulus> {
     kernels().flat_map(|choice| [521, 1279].map(|bits| mersenne(choice, bits)))
 }
@@ -115,7 +116,7 @@ fn mersenne(choice: KernelChoice, bits: u32) -> Modulus {
     Modulus::with_kernel(&prime, choice).unwrap()
 }
 
-/// The result, public again, is the expected one.
+/// Declassifies the result and compares it with the expected one.
 #[track_caller]
 fn assert_power(what: &str, found: Result<BoxedUint, Error>, expected: &BoxedUint) {
     let found = found.unwrap();

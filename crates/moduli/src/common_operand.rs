@@ -109,7 +109,7 @@ fn checked(modulus: &Modulus, split: u32) -> Result<usize, Error> {
     Err(Error::out_of_range("split", split, [1, max]))
 }
 
-/// The split with which `products` products cost least, preparation included.
+/// The split with which `products` products cost least, including the preparation.
 fn cheapest_split(modulus: &Modulus, products: u64) -> usize {
     let costs = modulus.costs();
     let time = |split: usize| {

@@ -7,7 +7,7 @@
 //! For `rug`, without a feature: `BoxedUint::from_words(x.to_digits::<u64>(Order::Lsf))`, and back
 //! `Integer::from_digits(&x.to_words(), Order::Lsf)`.
 
-/// The conversions of one version.
+/// The conversions for one version of num-bigint.
 macro_rules! conversions {
     ($num_bigint:ident) => {
         use crypto_bigint::BoxedUint;
@@ -16,13 +16,14 @@ macro_rules! conversions {
         use crate::{error::Error, modulus::Modulus};
         use moduli_kernel::limbs;
 
-        /// Converts to the numbers of this library, at a precision of whole limbs.
+        /// Converts to a `BoxedUint` with a precision of whole limbs.
         pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {
             let digits = x.to_u64_digits();
             limbs::from_limbs(if digits.is_empty() { &[0] } else { &digits })
         }
 
-        /// A signed number: whether it is negative, and its magnitude, as [`SignedExponent::new`](crate::SignedExponent::new) takes them.
+        /// Converts a signed number to its sign (true if negative) and its magnitude, the arguments
+        /// of [`SignedExponent::new`](crate::SignedExponent::new).
         pub fn from_bigint_vartime(x: &BigInt) -> (bool, BoxedUint) {
             (x.sign() == Sign::Minus, from_biguint_vartime(x.magnitude()))
         }

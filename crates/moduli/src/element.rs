@@ -93,7 +93,8 @@ impl Element {
         let value =
             zeroize::Zeroizing::new(BoxedUint::from_be_slice(bytes, bits).map_err(|_| out_of_range())?);
         let above = mask::equal(above.iter().fold(0, |all, &byte| all | u64::from(byte)), 0);
-        // One outcome, whatever the reason: of what is no mask the compiler would make a branch each.
+        // One condition for all reasons: from conditions that are not masks, the compiler would
+        // make a branch each.
         if above & mask::of(*value < *modulus.value().as_ref()) == 0 {
             return Err(out_of_range());
         }
@@ -145,7 +146,8 @@ impl Element {
         result
     }
 
-    /// The inverse if the exponent is negative, else the element itself; inverts for every signed exponent.
+    /// The inverse of the element if the exponent is negative, otherwise the element. Inverts for
+    /// every exponent with a sign.
     pub(crate) fn signed(&self, e: &SignedExponent<'_>) -> Result<Self, Error> {
         let mut base = self.clone();
         if e.is_signed() {
@@ -181,7 +183,7 @@ impl Element {
     }
 }
 
-/// The residue; the modulus is shared, and wiped with the last that has it.
+/// Wipes the residue. Elements share the modulus, which the last one wipes.
 impl zeroize::ZeroizeOnDrop for Element {}
 
 /// Whether both are equal, in constant time. Elements of different moduli never are. Cost: about two products.
@@ -282,7 +284,7 @@ impl Neg for &Element {
     }
 }
 
-/// `−self`. As for a reference.
+/// `−self`, as for a reference.
 impl Neg for Element {
     type Output = Element;
 

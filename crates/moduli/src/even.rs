@@ -1,5 +1,5 @@
-//! Powers and inverses modulo an even number, by the Chinese remainder theorem: modulo its odd part by a [`Modulus`], modulo a power of two by products
-//! cut short.
+//! Powers and inverses modulo an even number, by the Chinese remainder theorem: a [`Modulus`]
+//! computes modulo the odd part, and truncated products compute modulo the power of two.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +13,7 @@ use crate::{
 };
 use moduli_kernel::{limbs, mask};
 
-/// Bits of an exponent at a time modulo the power of two.
+/// The window in bits, modulo the power of two.
 const WINDOW: u32 = 4;
 
 /// An even modulus `m = 2^k·n`, with n odd, of at most [`MAX_MODULUS_BITS`] bits. `Send + Sync`.
@@ -94,7 +94,7 @@ impl EvenModulus {
     pub fn pow_vartime<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
         let e = e.into();
         let length = limbs::bit_length_vartime(e.declared().limbs());
-        // An unsigned exponent wants no inverse; where it fails, the other way does not.
+        // An unsigned exponent needs no inverse. If `pow_vartime` fails, `pow` does not.
         let of_odd = self.odd.as_ref().map(|odd| odd.pow_vartime(x, e).unwrap_or_else(|_| odd.pow(x, e)));
         let short = e.with_bits(length).map_or_else(|_| e.declared(), |e| e.declared());
         if self.vanishes_vartime(x, &short) {
@@ -133,14 +133,15 @@ impl EvenModulus {
         crate::invert_vartime(x, &self.value)
     }
 
-    /// x^(−1) modulo 2^k, in whole limbs, and 1; or anything and 0 if x is even. Constant-time.
+    /// x^(−1) modulo 2^k, in whole limbs, with 1; or an arbitrary number with 0 if x is even.
+    /// Constant-time.
     fn inverse_of_low(&self, x: &BoxedUint) -> (Zeroizing<Vec<u64>>, u64) {
         let mut x = limbs::to_limbs(x, self.inverse.len());
         x.truncate(self.inverse.len());
         (inverse(&x), x[0] & 1)
     }
 
-    /// Whether x^e is 0 modulo 2^k: each factor brings the twos of x.
+    /// Whether x^e is 0 modulo 2^k. Each factor x contributes its factors of two.
     fn vanishes_vartime(&self, x: &BoxedUint, e: &Magnitude) -> bool {
         let twos = match bool::from(x.is_zero()) {
             true => self.twos,
@@ -151,13 +152,13 @@ impl EvenModulus {
         least.saturating_mul(u64::from(twos)) >= u64::from(self.twos)
     }
 
-    /// x^e modulo 2^k, in whole limbs: fixed windows. Constant-time.
+    /// x^e modulo 2^k, in whole limbs, by fixed windows. Constant-time.
     fn power_of_low(&self, x: &BoxedUint, e: &Magnitude) -> Zeroizing<Vec<u64>> {
         let count = self.inverse.len();
         let e = self.shortened(e);
         let mut base = limbs::to_limbs(x, count);
         base.truncate(count);
-        // x^0, x^1, …, one after the other.
+        // x^0, x^1, …, consecutive in memory.
         let mut table = limbs::zeros(count << WINDOW);
         table[0] = 1;
         for i in 1..1 << WINDOW {
@@ -182,8 +183,9 @@ impl EvenModulus {
         power
     }
 
-    /// An exponent of at most k + 1 bits with the same powers modulo 2^k: those beyond the k-th are one bit. The powers of odd numbers repeat
-    /// after 2^k at the latest, and those of even ones are 0 from the k-th on. Constant-time.
+    /// An exponent of at most k + 1 bits that gives the same power modulo 2^k: bit k is the OR of
+    /// all bits from the k-th on. The powers of odd numbers repeat after at most 2^k, and those of
+    /// even numbers are 0 from the k-th on. Constant-time.
     fn shortened(&self, e: &Magnitude) -> Magnitude {
         let (bits, last) = (self.twos + 1, self.twos as usize / 64);
         if e.bits() <= bits {
@@ -199,7 +201,7 @@ impl EvenModulus {
         Magnitude::new(short, bits)
     }
 
-    /// The number with these remainders modulo n and modulo 2^k. Constant-time.
+    /// The number that has these remainders modulo n and modulo 2^k. Constant-time.
     fn joined(&self, of_odd: Option<BoxedUint>, of_low: &[u64]) -> BoxedUint {
         let (count, low) = (self.odd_limbs.len(), self.inverse.len());
         let of_odd = Zeroizing::new(of_odd.unwrap_or_else(BoxedUint::zero));
@@ -226,10 +228,10 @@ impl EvenModulus {
     }
 }
 
-/// x^(−1) modulo 2^64 to the number of limbs of x, if x is odd. Constant-time.
+/// x^(−1) modulo 2^(64·n) for odd x of n limbs. Constant-time.
 fn inverse(x: &[u64]) -> Zeroizing<Vec<u64>> {
     let [mut inverse, mut product, mut better] = [(); 3].map(|()| limbs::zeros(x.len()));
-    // An odd number is its own inverse modulo 8, and each step doubles the bits that are right.
+    // An odd number is its own inverse modulo 8, and each step doubles the number of correct bits.
     inverse[0] = x[0];
     let mut right = 3;
     while right < 64 * x.len() {
@@ -248,7 +250,7 @@ fn inverse(x: &[u64]) -> Zeroizing<Vec<u64>> {
     inverse
 }
 
-/// The low limbs of a·b, as many as `out` has, and a and b at least. Constant-time.
+/// The low limbs of a·b, as many as `out` has. a and b must have at least as many. Constant-time.
 fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) {
     out.fill(0);
     for (i, &a) in a[..out.len()].iter().enumerate() {
@@ -260,7 +262,7 @@ fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) {
     }
 }
 
-/// Without the value, as that of a [`Modulus`].
+/// Omits the value, as for a [`Modulus`].
 impl fmt::Debug for EvenModulus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "EvenModulus({} bits, {} of them twos)", self.bits(), self.twos)

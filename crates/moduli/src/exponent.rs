@@ -43,7 +43,7 @@ impl<'a> Exponent<'a> {
         self.split(self.bits).0
     }
 
-    /// The value, which must be below 2^bits. Reveals only whether it is.
+    /// The value, if it is below 2^bits. Reveals only whether it is.
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`].
@@ -54,7 +54,8 @@ impl<'a> Exponent<'a> {
         }
     }
 
-    /// The bits below 2^bits, and something that is 0 if there are no others. Constant-time.
+    /// The value modulo 2^bits, and a word that is 0 if and only if the value is below 2^bits.
+    /// Constant-time.
     fn split(&self, bits: u32) -> (Magnitude, u64) {
         let count = bits.div_ceil(64) as usize;
         let mut all = limbs::to_limbs(self.magnitude, count);
@@ -87,7 +88,7 @@ impl<'a> From<&Exponent<'a>> for Exponent<'a> {
 #[derive(Clone, Copy)]
 pub struct SignedExponent<'a> {
     magnitude: Exponent<'a>,
-    /// `None`: unsigned. Else all ones for negative, zero for positive.
+    /// `None` if unsigned; otherwise all ones if negative, zero if not.
     sign: Option<u64>,
 }
 
@@ -115,12 +116,12 @@ impl<'a> SignedExponent<'a> {
         self.magnitude.magnitude
     }
 
-    /// Whether there is a sign, public.
+    /// Whether the exponent has a sign, which is public.
     pub(crate) fn is_signed(&self) -> bool {
         self.sign.is_some()
     }
 
-    /// All ones if negative, else zero.
+    /// All ones if negative, otherwise zero.
     pub(crate) fn negative_mask(&self) -> u64 {
         self.sign.unwrap_or(0)
     }
@@ -130,7 +131,7 @@ impl<'a> SignedExponent<'a> {
         self.magnitude.declared()
     }
 
-    /// The magnitude, which must be below 2^bits. Reveals only whether it is.
+    /// The magnitude, if it is below 2^bits. Reveals only whether it is.
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`].
@@ -139,7 +140,7 @@ impl<'a> SignedExponent<'a> {
     }
 }
 
-/// Wipes the sign, after which there is none; the magnitude is not its own.
+/// Wipes and removes the sign. The magnitude is borrowed and stays.
 impl Zeroize for SignedExponent<'_> {
     fn zeroize(&mut self) {
         self.sign.zeroize();
@@ -164,7 +165,7 @@ impl<'a> From<&SignedExponent<'a>> for SignedExponent<'a> {
     }
 }
 
-/// A number below 2^bits, of which `bits` alone is public. Wiped on drop.
+/// A number below 2^bits. Only `bits` is public. Wiped on drop.
 #[derive(Clone)]
 pub(crate) struct Magnitude {
     limbs: Zeroizing<Vec<u64>>,
@@ -172,34 +173,34 @@ pub(crate) struct Magnitude {
 }
 
 impl Magnitude {
-    /// Of ⌈bits/64⌉ limbs, whose value is below 2^bits.
+    /// Takes ⌈bits/64⌉ limbs, whose value must be below 2^bits.
     pub(crate) fn new(limbs: Zeroizing<Vec<u64>>, bits: u32) -> Self {
         debug_assert!(limbs.len() == bits.div_ceil(64) as usize);
         Self { limbs, bits }
     }
 
-    /// The public bound on its length.
+    /// The public bound on its length in bits.
     pub(crate) fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Little-endian, ⌈bits/64⌉ of them.
+    /// The ⌈bits/64⌉ limbs, least significant first.
     pub(crate) fn limbs(&self) -> &[u64] {
         &self.limbs
     }
 
-    /// For tests that spoil them.
+    /// For tests that change the limbs.
     #[cfg(test)]
     pub(crate) fn limbs_mut(&mut self) -> &mut Zeroizing<Vec<u64>> {
         &mut self.limbs
     }
 
-    /// Bits `width·index` and on, `width` of them; those past the end are 0. Constant-time.
+    /// The `width` bits from bit `width·index` on; bits past the end are 0. Constant-time.
     pub(crate) fn digit(&self, index: u32, width: u32) -> u64 {
         limbs::bit_field(&self.limbs, index * width, width)
     }
 
-    /// 2^bits − 1 − x where the mask is all ones, x where it is zero. Constant-time.
+    /// 2^bits − 1 − x if the mask is all ones, x if it is zero. Constant-time.
     #[must_use]
     pub(crate) fn complemented(mut self, mask: u64) -> Self {
         for limb in self.limbs.iter_mut() {
@@ -214,7 +215,7 @@ impl Magnitude {
     }
 }
 
-/// Something with a sign.
+/// An exponent whose sign can be wiped.
 pub(crate) trait Signed: Copy {
     fn wipe_sign(&mut self);
 }
@@ -225,14 +226,14 @@ impl Signed for SignedExponent<'_> {
     }
 }
 
-/// With its base.
+/// An exponent with its base.
 impl Signed for (&BoxedUint, SignedExponent<'_>) {
     fn wipe_sign(&mut self) {
         self.1.zeroize();
     }
 }
 
-/// The exponents that one call was given. Their signs are wiped on drop.
+/// The exponents passed to one call. Wipes their signs on drop.
 pub(crate) struct Given<T: Signed>(Vec<T>);
 
 impl<T: Signed> Given<T> {
@@ -240,7 +241,7 @@ impl<T: Signed> Given<T> {
         let mut given = Self(Vec::with_capacity(all.size_hint().0));
         for exponent in all {
             if given.0.len() == given.0.capacity() {
-                // Not by the vector, which leaves a copy behind.
+                // If the vector grew by itself, it would leave a copy behind.
                 let mut more = Vec::with_capacity(2 * given.0.len() + 4);
                 more.extend_from_slice(&given.0);
                 given = Self(more);

@@ -1,4 +1,4 @@
-//! Inverses modulo numbers that are not prepared.
+//! Inverses modulo numbers that have no prepared [`Modulus`](crate::Modulus).
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, NonZero};
@@ -6,8 +6,8 @@ use moduli_kernel::{invert_vartime as euclid, limbs};
 
 use crate::error::{Error, ModulusError};
 
-/// `x^(−1) mod m` for public `x` and `m`, odd or even, of any length, without a [`Modulus`](crate::Modulus). It is 0 modulo 1.
-/// Variable-time.
+/// `x^(−1) mod m` for public `x` and `m`, odd or even, of any length, without a
+/// [`Modulus`](crate::Modulus). Modulo 1 the inverse is 0. Variable-time.
 ///
 /// Cost: that of [`Modulus::invert_vartime`](crate::Modulus::invert_vartime). Nothing is prepared, so a single inverse modulo a
 /// number costs a third of what it costs with [`Modulus::new`](crate::Modulus::new). Grows with the square of the length.
@@ -47,7 +47,7 @@ pub fn invert_vartime(x: &BoxedUint, m: &BoxedUint) -> Result<BoxedUint, Error> 
     }
 }
 
-/// Takes leading zeros off.
+/// Removes leading zeros.
 fn trim(limbs: &mut Vec<u64>) {
     limbs.truncate(limbs.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1));
 }

@@ -34,7 +34,8 @@
 //! constant-time (`secrecy.md`), the table file (`table-file.md`) and the structure of the library (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
-// A division takes as long as its operands make it. Modules that divide lengths, or public numbers, say so.
+// A division's time depends on its operands. Modules that divide lengths or public numbers allow it
+// explicitly.
 #![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 extern crate alloc;
@@ -94,17 +95,17 @@ pub use modulus::{MAX_MODULUS_BITS, Modulus};
 #[cfg(feature = "std")]
 pub use modulus_cache::ModulusCache;
 
-/// The snippets of the page on inversion compile and run.
+/// Compiles and runs the examples in the page on inversion.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/inversion.md")]
 pub struct InversionPage;
 
-/// The snippets of the front page compile and run.
+/// Compiles and runs the examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct FrontPage;
 
-/// The snippets of the page for programs on num-bigint compile and run.
+/// Compiles and runs the examples in the page for users of num-bigint.
 #[cfg(all(doctest, feature = "num-bigint"))]
 #[doc = include_str!("../../../docs/rust.md")]
 pub struct RustPage;

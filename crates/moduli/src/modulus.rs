@@ -1,4 +1,4 @@
-//! An odd modulus with everything precomputed for it.
+//! An odd modulus and its precomputed constants.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
@@ -11,10 +11,11 @@ use moduli_kernel::{
 
 use crate::error::{Error, ModulusError};
 
-/// Who hears of operations on residues, where several work together.
+/// An observer of operations on residues, shared by several objects.
 pub(crate) type SharedObserver = Arc<dyn Observer>;
 
-/// The longest modulus, in bits: N² for the largest Paillier keys, and a bound for the claims of files.
+/// The longest modulus in bits: enough for the N² of the largest Paillier keys. It also bounds what
+/// the header of a file may claim.
 pub const MAX_MODULUS_BITS: u32 = 65_536;
 
 /// An odd modulus greater than one, prime or composite, of any length up to [`MAX_MODULUS_BITS`].
@@ -32,7 +33,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// The primes of an RSA key are moduli too.
+    /// Wipes the value: the primes of an RSA key are moduli, too.
     fn drop(&mut self) {
         zeroize::Zeroize::zeroize(&mut self.value);
     }
@@ -66,14 +67,14 @@ impl Modulus {
             return Err(Error::Modulus(ModulusError::TooLarge { bits, max: MAX_MODULUS_BITS }));
         }
         let trimmed = &all[..bits.div_ceil(64) as usize];
-        // Not by `into_odd`, which leaves a copy behind: the modulus may be a prime of an RSA key.
+        // `into_odd` would leave a copy behind, and the modulus may be a prime of an RSA key.
         let value =
             Option::from(Odd::new(limbs::from_limbs(trimmed))).ok_or(Error::Modulus(ModulusError::Even))?;
         let inner = Inner { value, arithmetic: Arithmetic::new(trimmed, choice)? };
         Ok(Self { inner: Arc::new(inner), observer: None })
     }
 
-    /// The modulus itself, at the precision of its own length rounded up to whole limbs.
+    /// The modulus, at the precision of its length rounded up to whole limbs.
     pub fn value(&self) -> &Odd<BoxedUint> {
         &self.inner.value
     }
@@ -98,23 +99,24 @@ impl Modulus {
         self.dimensions().max_split as u32
     }
 
-    /// How many residues the kernel computes on side by side, 1 if it has no lanes: batches of powers are fastest if their length
-    /// is a multiple of this.
+    /// How many residues the kernel computes with side by side, or 1 if it has no lanes. A batch of
+    /// powers is fastest if its length is a multiple of this.
     pub fn lanes(&self) -> usize {
         self.arithmetic().lanes()
     }
 
-    /// 64-bit words of a residue in the form of its kernel, and so of an entry of a table that is not split.
+    /// The number of 64-bit words of a residue in the kernel's form, and of a table entry that is
+    /// not split.
     pub fn residue_words(&self) -> usize {
         self.dimensions().residue_words
     }
 
-    /// The word-level arithmetic.
+    /// The arithmetic on words.
     pub(crate) fn arithmetic(&self) -> &Arithmetic {
         &self.inner.arithmetic
     }
 
-    /// How long residues and prepared operands are.
+    /// The lengths of residues and of prepared operands.
     pub(crate) fn dimensions(&self) -> &Dimensions {
         self.arithmetic().dimensions()
     }
@@ -125,8 +127,9 @@ impl Modulus {
         Costs::built_in(self.dimensions())
     }
 
-    /// What operations cost on this machine as it runs now: each call measures, some milliseconds at 3072 bits and some tens at
-    /// 15360. How the memory behaves is taken once for all, which takes up to a second and 128 MiB.
+    /// The costs of operations on this machine at this moment. Each call measures them: some
+    /// milliseconds at 3072 bits, some tens at 15360. The first call also measures the memory,
+    /// which takes up to a second and 128 MiB.
     #[cfg(feature = "std")]
     pub fn measured_costs(&self) -> Costs {
         Costs::measured(self.arithmetic())
@@ -135,29 +138,30 @@ impl Modulus {
     /// Checks whether these can be the costs of the kernel at this length.
     ///
     /// # Errors
-    /// [`Error::Parameter`] that says what does not fit.
+    /// [`Error::Parameter`] names the cost that does not fit.
     pub fn check_costs(&self, costs: &Costs) -> Result<(), Error> {
         Ok(costs.check(self.dimensions())?)
     }
 
-    /// The same modulus, whose operations on Montgomery residues are reported to an observer, those of elements and tables made of
-    /// it included. Where several bases or moduli work together, that of the first hears of what they share.
+    /// The same modulus, which reports its operations on Montgomery residues to an observer,
+    /// including those of its elements and tables. Where several bases or moduli work together, the
+    /// observer of the first receives the operations that they share.
     #[cfg(feature = "internals")]
     pub(crate) fn observed(&self, observer: SharedObserver) -> Self {
         Self { inner: self.inner.clone(), observer: Some(observer) }
     }
 
-    /// The kernel at work.
+    /// A session of the kernel.
     pub(crate) fn session(&self) -> Session<'_> {
         self.arithmetic().session(self.observer.as_deref())
     }
 
-    /// Its lanes at work, if there are any.
+    /// A session of the kernel's lanes, if it has lanes.
     pub(crate) fn lane_session(&self) -> Option<LaneSession<'_>> {
         self.arithmetic().lane_session(self.observer.as_deref())
     }
 
-    /// Whether both are the same number on the same kernel, so that residues may be mixed.
+    /// Whether both are the same number on the same kernel, so that their residues are compatible.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
             || (self.inner.value == other.inner.value && self.kernel() == other.kernel())
@@ -169,7 +173,7 @@ impl Modulus {
         limbs::from_limbs(&self.reduced_limbs(x))
     }
 
-    /// The limbs of `x mod p`, as many as the modulus has. Constant-time.
+    /// The limbs of `x mod p`; there are as many as the modulus has. Constant-time.
     pub(crate) fn reduced_limbs(&self, x: &BoxedUint) -> Zeroizing<Vec<u64>> {
         let count = self.dimensions().limbs;
         let mut limbs;
@@ -192,7 +196,7 @@ impl Modulus {
         residue
     }
 
-    /// The value of a residue, below p. Constant-time.
+    /// The value of a Montgomery residue, below p. Constant-time.
     pub(crate) fn from_montgomery(&self, residue: &[u64]) -> BoxedUint {
         let mut session = self.session();
         let mut value = session.value();
@@ -243,7 +247,7 @@ impl Modulus {
     }
 }
 
-/// Without the value: the primes of a key are moduli, too.
+/// Omits the value: the primes of a key are moduli, too.
 impl fmt::Debug for Modulus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Modulus({} bits, {})", self.bits(), self.kernel_name())

@@ -1,4 +1,4 @@
-//! Prepared moduli for code that is handed bare numbers.
+//! A cache of prepared moduli, for callers that have only numbers.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt;
@@ -32,7 +32,7 @@ pub struct ModulusCache {
 
 struct Kept {
     by_number: BTreeMap<Vec<u64>, Entry>,
-    /// How many look-ups there were.
+    /// The number of look-ups so far.
     now: u64,
     bytes: u64,
 }
@@ -42,19 +42,21 @@ struct Entry {
     used: u64,
 }
 
-/// What a modulus of so many limbs takes in memory, about.
+/// Approximate memory in bytes for a modulus of `limbs` limbs.
 fn bytes(limbs: usize) -> u64 {
     1024 + 200 * limbs as u64
 }
 
 impl ModulusCache {
-    /// An empty cache that keeps moduli of about `budget` bytes together; at least the last one.
+    /// Creates an empty cache that keeps moduli of about `budget` bytes in all. It always keeps the
+    /// last one.
     pub const fn new(budget: MemorySize) -> Self {
         let kept = Kept { by_number: BTreeMap::new(), now: 0, bytes: 0 };
         Self { budget, kept: Mutex::new(kept) }
     }
 
-    /// The modulus with this value, prepared or from the cache. Variable-time in it.
+    /// Returns the modulus of this value from the cache, or prepares it. Variable-time in the
+    /// value.
     ///
     /// Cost: some comparisons, under a lock, if the cache has it; otherwise that of [`Modulus::new`], outside the lock.
     ///
@@ -72,25 +74,25 @@ impl ModulusCache {
         Ok(modulus)
     }
 
-    /// Drops all moduli. Clones that are in use stay as they are.
+    /// Drops all moduli. Clones in use remain valid.
     pub fn clear(&self) {
         let mut kept = self.lock();
         kept.by_number.clear();
         kept.bytes = 0;
     }
 
-    /// How many moduli it holds.
+    /// The number of cached moduli.
     pub fn len(&self) -> usize {
         self.lock().by_number.len()
     }
 
-    /// Whether it holds none.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        // Nothing that runs under the lock panics between two changes.
+        // No code under the lock panics between two changes, so a poisoned cache is consistent.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -105,21 +107,21 @@ impl Kept {
 
     fn insert(&mut self, number: Vec<u64>, modulus: Modulus, budget: MemorySize) {
         let new = bytes(number.len());
-        // Finding the least recently used one by a scan takes less time than preparing a modulus.
+        // A scan for the least recently used modulus takes less time than the preparation of one.
         while self.bytes + new > budget.0 {
             let oldest = self.by_number.iter().min_by_key(|(_, entry)| entry.used);
             let Some(oldest) = oldest.map(|(number, _)| number.clone()) else { break };
             self.by_number.remove(&oldest);
             self.bytes -= bytes(oldest.len());
         }
-        // Another thread may have been sooner.
+        // Another thread may have inserted it first.
         if self.by_number.insert(number, Entry { modulus, used: self.now }).is_none() {
             self.bytes += new;
         }
     }
 }
 
-/// Without the numbers.
+/// Omits the numbers.
 impl fmt::Debug for ModulusCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ModulusCache({} moduli)", self.len())

@@ -1,14 +1,14 @@
-//! Independent pieces of work, on all cores with the feature `rayon`.
+//! Runs independent tasks, with the feature `rayon` on all cores.
 //!
-//! Where one thread is all there is, because there is one core, `RAYON_NUM_THREADS` says so or the system starts no
-//! others, the work is done by the calling thread, and no pool is made; nor has a process that was forked off one with a pool any threads
-//! but its own.
+//! The calling thread does all the work, without a pool, if only one thread is available: there is
+//! one core, `RAYON_NUM_THREADS` is 1, or the system cannot start threads. This also holds in a
+//! process that was forked from one with a pool: only the calling thread survives a fork.
 
 use alloc::vec::Vec;
 
-/// How many threads share the work of one call; 1 is the calling thread.
+/// The number of threads that share the work of one call. 1 means the calling thread alone.
 pub(crate) fn threads() -> usize {
-    // Other threads would run unwatched.
+    // The interpreter does not follow other threads.
     #[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
     if crate::checkmem::is_interpreted() {
         return 1;
@@ -20,20 +20,23 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Whether so many pieces of work keep all threads busy, and most lanes, if each thread takes as many as there are lanes.
+/// Whether `pieces` tasks occupy all threads and most lanes, if each thread takes one task per
+/// lane.
 pub(crate) fn fills(pieces: usize, lanes: usize) -> bool {
     pieces.saturating_mul(2) > lanes * threads()
 }
 
-/// Rows of lanes that one thread takes through a table together: each row of the table is read for all of them while it is near.
+/// The most rows of lanes that one thread processes together. It reads each row of the table for
+/// all of them while the row is in the cache.
 const ROWS: usize = 8;
 
-/// How many rows of lanes a thread takes at a time, if so many pieces of work fill them: as many as keep all threads busy.
+/// How many rows of lanes a thread takes at a time if `pieces` tasks fill them. All threads stay
+/// busy.
 pub(crate) fn rows(pieces: usize, lanes: usize) -> usize {
     (pieces / (lanes * threads())).clamp(1, ROWS)
 }
 
-/// Does `f` for each piece, in any order.
+/// Calls `f` for each task, in any order.
 pub(crate) fn for_each<T: Send>(work: Vec<T>, f: impl Fn(T) + Send + Sync) {
     #[cfg(feature = "rayon")]
     if threads() > 1 {
@@ -43,7 +46,8 @@ pub(crate) fn for_each<T: Send>(work: Vec<T>, f: impl Fn(T) + Send + Sync) {
     work.into_iter().for_each(f);
 }
 
-/// What `f` makes of each piece, in order. `f` is lent what `init` makes, once a thread or more often.
+/// Returns the results of `f` for all tasks, in order. `f` gets a state that `init` creates once or
+/// more per thread.
 pub(crate) fn map_init<T: Send, S, R: Send>(
     work: Vec<T>,
     init: impl Fn() -> S + Send + Sync,
@@ -58,7 +62,7 @@ pub(crate) fn map_init<T: Send, S, R: Send>(
     work.into_iter().map(|piece| f(&mut state, piece)).collect()
 }
 
-/// What `a` and `b` return, which may run beside each other.
+/// Returns the results of `a` and `b`, which may run in parallel.
 #[cfg(all(feature = "rsa", feature = "rayon"))]
 pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if threads() > 1 { rayon::join(a, b) } else { (a(), b()) }
@@ -69,8 +73,9 @@ mod pool {
     use core::{error::Error, num::NonZero};
     use std::{env, process, sync::OnceLock, thread};
 
-    /// Whether rayon has a pool for this thread: the one that it belongs to, or the global one. After a fork the child has the pool's
-    /// memory and none of its threads: who waited for them would wait for ever.
+    /// Whether rayon has a pool for this thread: its own, or the global one. After a fork the child
+    /// has the pool's memory but none of its threads, so a call that waited for them would never
+    /// return.
     pub(super) fn is_there() -> bool {
         static GLOBAL: OnceLock<(u32, bool)> = OnceLock::new();
         if rayon::current_thread_index().is_some() {
@@ -80,7 +85,7 @@ mod pool {
         there && owner == process::id()
     }
 
-    /// The threads of the global pool, as rayon counts them.
+    /// The number of threads of the global pool, by rayon's own rules.
     fn asked_for() -> usize {
         let variable = |name| env::var(name).ok()?.parse::<usize>().ok();
         let asked = match variable("RAYON_NUM_THREADS") {
@@ -90,11 +95,13 @@ mod pool {
         asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
     }
 
-    /// Builds the global pool, unless the application has. Rayon would do so by itself, and panic where it cannot.
+    /// Builds the global pool unless the application has built it. Rayon would build it, too, but
+    /// panics on failure.
     fn is_built() -> bool {
         match rayon::ThreadPoolBuilder::new().build_global() {
             Ok(()) => true,
-            // An error of the system has a source; that the pool is there already has none.
+            // Only an error of the system has a source. If the pool exists already, the error has
+            // none.
             Err(error) => error.source().is_none(),
         }
     }

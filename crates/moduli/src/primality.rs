@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::{error::Error, modulus::Modulus};
 use moduli_kernel::{KernelChoice, limbs};
 
-/// Trial division goes up to here; below its square it decides alone.
+/// The bound of trial division. Below its square, trial division alone decides.
 const TRIAL_BOUND: u32 = 1 << 16;
 
 /// Rounds of Miller–Rabin for a number of `bits` bits, p or q: those of FIPS 186-4, table C.1, without a
@@ -43,8 +43,8 @@ pub fn is_strong_probable_prime_vartime(n: &BoxedUint, base: &BoxedUint) -> bool
     modulus_of(n).is_some_and(|modulus| passes_round(&modulus, base))
 }
 
-/// The modulus `n`, if it can be one. An answer of yes or no has no room for an error: where the kernel that
-/// `MODULI_KERNEL` names is not to be had, the portable one computes.
+/// The modulus `n`, if it can be one. The callers return a `bool` and cannot report an error, so if
+/// the kernel that `MODULI_KERNEL` names is not available, the portable one computes.
 fn modulus_of(n: &BoxedUint) -> Option<Modulus> {
     match Modulus::new(n) {
         Err(Error::Kernel(_)) => Modulus::with_kernel(n, KernelChoice::PORTABLE).ok(),
@@ -67,15 +67,15 @@ fn passes_round(modulus: &Modulus, base: &BoxedUint) -> bool {
     })
 }
 
-/// The primes below [`TRIAL_BOUND`], multiplied up to words.
+/// The primes below [`TRIAL_BOUND`], multiplied together to form words.
 pub(crate) struct SmallPrimes {
     products: Vec<Product>,
 }
 
-/// An odd product of primes that fits a word.
+/// A product of odd primes that fits in a word.
 struct Product {
     value: u64,
-    /// Its inverse modulo 2^64.
+    /// The inverse of `value` modulo 2^64.
     inverse: u64,
     primes: Vec<u32>,
 }
@@ -86,10 +86,11 @@ impl Product {
         Self { value, inverse: limbs::inverse_of_word(value), primes }
     }
 
-    /// The prime of this product that divides the number, if any.
+    /// The first prime of this product that divides the number, if any.
     ///
-    /// Exact division from the low limb (Hensel): it leaves c with n ≡ −c·2^(64k) modulo the product, which tells
-    /// as much as the remainder does, and costs two multiplications a limb instead of a division.
+    /// Exact division from the low limb (Hensel) gives c with n ≡ −c·2^(64k) modulo the product.
+    /// This c shows divisibility as well as a remainder does, and costs two multiplications per
+    /// limb instead of a division.
     fn divisor(&self, limbs: &[u64]) -> Option<u32> {
         let carry = limbs.iter().fold(0u64, |carry, &limb| {
             let (digit, borrow) = limb.overflowing_sub(carry);
@@ -146,8 +147,8 @@ impl SmallPrimes {
     }
 }
 
-/// A base for one round: SHA-512 in counter mode over the number and the round, 64 bits longer than the number,
-/// then reduced.
+/// A base for one round: SHA-512 in counter mode over the number and the round, to 64 bits more
+/// than the number has, then reduced.
 fn hashed_base(modulus: &Modulus, round: u32) -> BoxedUint {
     let number = Zeroizing::new(modulus.value().to_be_bytes());
     let mut bytes = Vec::new();

@@ -1,35 +1,36 @@
-//! Running products, and the one walk from the highest bit position to the lowest that combs and windows share.
+//! Running products, and the loop from the highest bit position to the lowest that combs and
+//! windows share.
 
 use core::ops::DerefMut;
 
 use moduli_kernel::{Session, Words};
 
-/// A running product that knows whether it is still 1: the first factor is copied, not multiplied. Whether anything was multiplied
-/// in is public: it depends on the sequence alone.
+/// A running product that records whether it is still 1, because the first factor is copied instead
+/// of multiplied. This record is public: it depends on the sequence of operations only.
 pub(crate) struct Running<V = Words> {
     value: V,
     started: bool,
 }
 
 impl Running {
-    /// The product of nothing.
+    /// The empty product.
     pub(crate) fn new(session: &Session<'_>) -> Self {
         Self::within(session.residue())
     }
 }
 
 impl<V: DerefMut<Target = [u64]>> Running<V> {
-    /// The product of nothing, in this place.
+    /// The empty product, stored in `value`.
     pub(crate) fn within(value: V) -> Self {
         Self { value, started: false }
     }
 
-    /// A product that stands in this place if it has started.
+    /// The product stored in `value`, if `started`; otherwise the empty product.
     pub(crate) fn resumed(value: V, started: bool) -> Self {
         Self { value, started }
     }
 
-    /// The same place, for another product.
+    /// Resets to the empty product and keeps the storage.
     pub(crate) fn restart(&mut self) {
         self.started = false;
     }
@@ -40,7 +41,7 @@ impl<V: DerefMut<Target = [u64]>> Running<V> {
         }
     }
 
-    /// Times a plain residue.
+    /// Multiplies by a plain residue.
     pub(crate) fn multiply(&mut self, session: &mut Session<'_>, b: &[u64]) {
         if self.started {
             session.mul(&mut self.value, b);
@@ -50,7 +51,7 @@ impl<V: DerefMut<Target = [u64]>> Running<V> {
         }
     }
 
-    /// Times an operand prepared in `split` pieces.
+    /// Multiplies by an operand prepared in `split` pieces.
     #[inline]
     pub(crate) fn multiply_prepared(&mut self, session: &mut Session<'_>, b: &[u64], split: usize) {
         if split == 1 {
@@ -60,7 +61,7 @@ impl<V: DerefMut<Target = [u64]>> Running<V> {
         session.mul_prepared(&mut self.value, b, split);
     }
 
-    /// The product so far, unless it is 1 for lack of factors.
+    /// The product so far, or `None` if it has no factors.
     pub(crate) fn get(&self) -> Option<&[u64]> {
         self.started.then_some(&*self.value)
     }
@@ -72,14 +73,14 @@ impl<V: DerefMut<Target = [u64]>> Running<V> {
         }
     }
 
-    /// The product, 1 if nothing was multiplied in.
+    /// The product, or 1 if it has no factors.
     pub(crate) fn finish(mut self, session: &Session<'_>) -> V {
         self.start(session);
         self.value
     }
 }
 
-/// A session and the product that it works on.
+/// A session and its running product.
 pub(crate) struct Work<'a, 's, V = Words> {
     pub(crate) session: &'a mut Session<'s>,
     pub(crate) product: Running<V>,
@@ -91,20 +92,20 @@ impl<'a, 's> Work<'a, 's> {
         Self { session, product }
     }
 
-    /// The product.
+    /// Returns the product.
     pub(crate) fn finish(self) -> Words {
         self.product.finish(self.session)
     }
 }
 
 impl<V: DerefMut<Target = [u64]>> Work<'_, '_, V> {
-    /// Times a plain residue.
+    /// Multiplies by a plain residue.
     pub(crate) fn multiply(&mut self, b: &[u64]) {
         self.product.multiply(self.session, b);
     }
 }
 
-/// What is squared from position to position.
+/// A product that can be squared between positions.
 pub(crate) trait Square {
     fn square(&mut self);
 }
@@ -115,16 +116,17 @@ impl<V: DerefMut<Target = [u64]>> Square for Work<'_, '_, V> {
     }
 }
 
-/// What has factors for some bit positions of an exponent: a comb, or windows.
+/// A comb or windows: gives factors for some bit positions of an exponent.
 pub(crate) trait Columns<W> {
-    /// Positions run below this.
+    /// Positions are below this number.
     fn columns(&self) -> u32;
 
-    /// Multiplies in what there is at position `k`. Called once for each position, from the highest down.
+    /// Multiplies by the factors for position `k`. The caller calls it once per position, from the
+    /// highest down.
     fn multiply_column(&mut self, work: &mut W, k: u32);
 }
 
-/// Several beside each other share the squarings (Straus 1964).
+/// Several exponentiations share the squarings (Straus 1964).
 impl<W, C: Columns<W>> Columns<W> for [C] {
     fn columns(&self) -> u32 {
         self.iter().map(C::columns).max().unwrap_or(0)
@@ -152,7 +154,7 @@ impl<W, A: Columns<W>, B: Columns<W>> Columns<W> for (A, B) {
     }
 }
 
-/// Squares from position to position and multiplies in what there is at each.
+/// Squares once per position and multiplies by the factors there.
 pub(crate) fn walk<W: Square>(work: &mut W, columns: &mut (impl Columns<W> + ?Sized)) {
     for k in (0..columns.columns()).rev() {
         work.square();

@@ -36,12 +36,12 @@ fn number<E: de::Error>(text: &str) -> Result<BoxedUint, E> {
     Ok(limbs::from_limbs(&digits.collect::<Result<Vec<u64>, E>>()?))
 }
 
-/// Text that is parsed as everywhere else.
+/// Parses a string with `FromStr`.
 fn parsed<'de, T: FromStr<Err = crate::Error>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
 }
 
-/// As on the command line: `comb:8,4`.
+/// As on the command line, for example `comb:8,4`.
 impl Serialize for Method {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for Shape {
     }
 }
 
-/// The number alone: whoever reads it computes with the fastest kernel there.
+/// Serializes the number alone; the reader uses its own fastest kernel.
 impl Serialize for Modulus {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&hex(self.value()))
@@ -162,7 +162,7 @@ struct PlanFields<'a> {
     runners_up: &'a [Plan],
 }
 
-/// With its runners-up.
+/// Includes the runners-up.
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { shape, bytes, scratch_bytes, counts, nanoseconds, crowded_nanoseconds, .. } = *self;
@@ -196,7 +196,7 @@ struct TableFields {
     digest: String,
 }
 
-/// What stands in the file: a description, and no grounds for trusting it.
+/// Serializes the header's description of a table. It is no reason to trust the file.
 impl Serialize for TableInfo {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = TableFields {

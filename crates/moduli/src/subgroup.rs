@@ -29,24 +29,27 @@ pub fn is_member_vartime(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) ->
     is_in_range(modulus, x) && modulus.pow_vartime(x, order).is_ok_and(|power| power == BoxedUint::one())
 }
 
-/// Whether all of `elements` are members, as by [`is_member_vartime`]. If all are members, the result is
-/// always true; if some are not, it is true with a probability of at most 2^−`rounds`. Variable-time.
+/// Whether all `elements` are members, as by [`is_member_vartime`]. If all are members, the result
+/// is true. If some are not, the result is true with a probability of at most 2^−`rounds`.
+/// Variable-time.
 ///
-/// Each round multiplies a random subset of the elements and raises the product to `order`. Fix all choices but
-/// that of one element outside: with it and without it the power differs by a factor other than 1 (or by one that
-/// has no inverse), so that at most one of the two gives 1. Each round therefore misses with probability at most
-/// 1/2, modulo any odd number, whatever `order` and the cofactor are; the rounds are independent. (Random
-/// *exponents* instead of subsets would save rounds only where the cofactor has no small factor, which this
-/// function does not know.)
+/// Each round multiplies a random subset of the elements and raises the product to `order`.
+/// Consider one element that is not a member, and fix the random choices of all others. The powers
+/// with and without this element differ by a factor other than 1, or one that has no inverse, so at
+/// most one of the two is 1. Each round therefore misses with a probability of at most 1/2, modulo
+/// any odd number, whatever `order` and the cofactor are. The rounds are independent. (Random
+/// *exponents* instead of subsets would need fewer rounds only if the cofactor has no small factor,
+/// which this function does not know.)
 ///
-/// Cost: n elements take n·⌈rounds/w⌉ products and `rounds` exponentiations by `order`, against n exponentiations
-/// one by one, so it pays for n well above `rounds`: at 128 rounds, an order of 256 bits and n = 10 000 about 22
-/// products an element against 300, and a tenth of the time. w rounds are served by one product: the element goes
-/// into the bucket of its w random bits, and 2^(w+1) products turn 2^w buckets into w subsets at the end. w is
-/// chosen by n, at most 8.
+/// Cost: n elements take n·⌈rounds/w⌉ products and `rounds` exponentiations by `order`; one by one
+/// they take n exponentiations. So it pays for n well above `rounds`: at 128 rounds, an order of
+/// 256 bits and n = 10 000, an element takes about 22 products instead of 300, and a tenth of the
+/// time. One product covers w rounds: it multiplies the element into the bucket of its w random
+/// bits. At the end, 2^(w+1) products turn 2^w buckets into w subsets. The number of elements
+/// determines w, which is at most 8.
 ///
-/// The creator of the elements must not be able to predict the random bits, of which there is one byte for
-/// each element and w rounds.
+/// The creator of the elements must not be able to predict the random bits. Each element needs one
+/// random byte for every w rounds.
 ///
 /// # Errors
 /// [`Error::Parameter`] for 0 rounds, and when `rng` fails.
@@ -83,13 +86,14 @@ pub fn are_members_vartime<R: TryCryptoRng + ?Sized>(
     }))
 }
 
-/// The number w of rounds that share buckets: least products in all.
+/// The number w of rounds that share buckets, chosen for the fewest products in total.
 fn bucket_bits(elements: usize, rounds: u32) -> u32 {
     let products = |width: u32| u64::from(rounds.div_ceil(width)) * (elements as u64 + (2 << width));
     (1..=8).min_by_key(|&width| products(width)).unwrap_or(1)
 }
 
-/// Products of the elements by the random bits they drew. `None` is 1, and so is everything for no bits.
+/// Products of the elements that drew the same random bits. `None` means 1; the elements that drew
+/// only zeros are dropped.
 struct SubsetBuckets<'a> {
     session: Session<'a>,
     width: u32,
@@ -101,7 +105,7 @@ impl<'a> SubsetBuckets<'a> {
         Self { session: modulus.session(), width, products: vec![None; 1 << width] }
     }
 
-    /// The element `x` drew the low bits of `bits`.
+    /// Records that the element `x` drew the low bits of `bits`.
     fn multiply(&mut self, bits: u8, x: &Words) {
         let bucket = usize::from(bits) & (self.products.len() - 1);
         if bucket != 0 {
@@ -118,8 +122,9 @@ impl<'a> SubsetBuckets<'a> {
         }
     }
 
-    /// For each bit the product of the elements that drew it, from the top bit down: the upper half of the buckets
-    /// has it, and is then folded onto the lower half, which holds the bits below.
+    /// Returns for each bit, from the highest down, the product of the elements that drew it. The
+    /// upper half of the buckets has this bit set. It is then merged into the lower half, which
+    /// holds the lower bits.
     fn subsets(mut self) -> Vec<Words> {
         let mut subsets = Vec::new();
         for _ in 0..self.width {
@@ -190,7 +195,7 @@ pub fn jacobi_vartime(modulus: &Modulus, x: &BoxedUint) -> JacobiSymbol {
             n.pop();
         }
         if x.iter().rev().lt(n.iter().rev()) {
-            // reciprocity: both odd
+            // Reciprocity: both are odd.
             core::mem::swap(&mut x, &mut n);
             negative ^= x[0] % 4 == 3 && n[0] % 4 == 3;
         }
@@ -208,7 +213,7 @@ pub fn jacobi_vartime(modulus: &Modulus, x: &BoxedUint) -> JacobiSymbol {
     }
 }
 
-/// Shifts out the trailing zeros and says how many there were; `None` for zero.
+/// Shifts out the trailing zeros and returns their number, or `None` for zero.
 fn strip_twos(x: &mut [u64]) -> Option<u32> {
     let zero_limbs = x.iter().position(|&limb| limb != 0)?;
     let bits = x[zero_limbs].trailing_zeros();

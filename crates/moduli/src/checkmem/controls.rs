@@ -1,4 +1,4 @@
-//! What watches sees what it is there for.
+//! Tests that the tools report what they must report.
 
 use core::{arch::asm, hint::black_box};
 use crypto_bigint::BoxedUint;
@@ -14,7 +14,8 @@ fn a_leak_is_seen() {
         }
         for p in moduli() {
             let (x, e) = (BoxedUint::from(3u64), secret(1, 64));
-            // A masked table is no leak, the same table read where the digit says is one for every digit.
+            // A masked table does not leak. The same table, indexed by digits, leaks once per
+            // digit.
             let method = PowerMethod::LeftToRight { window: 4, split: 1 };
             assert_constant_time("masked", || drop(black_box(p.pow_with(&x, &e, method))));
             assert!(leaks(|| drop(black_box(p.element(&x).pow_regular_vartime(&e, method)))) >= 16);
@@ -32,7 +33,7 @@ fn branch(word: u64) {
     }
 }
 
-/// The secret that the word belongs to shows, if there is a branch on it.
+/// If the word is secret, a branch on it is reported.
 #[track_caller]
 fn assert_hidden(what: &str, word: u64) {
     if is_watched() {
@@ -40,7 +41,7 @@ fn assert_hidden(what: &str, word: u64) {
     }
 }
 
-/// Every kind of secret that these tests classify: what the compiler knew of it before is forgotten.
+/// Every kind of secret that these tests classify: the compiler must not know its value.
 #[test]
 fn every_kind_of_secret_is_hidden() {
     watch(|| {
@@ -60,19 +61,19 @@ fn every_kind_of_secret_is_hidden() {
         let mut index = [2u64];
         classify(&mut index);
         assert_hidden("an index", index[0]);
-        // And back.
+        // `declassify` makes a secret public again.
         let public = secret(4, 64);
         declassify(public.as_words());
         assert_eq!(leaks(|| branch(public.as_words()[0])), 0);
     });
 }
 
-/// A division by a secret and one of a secret are seen, where divisions are. (As the compiler writes a division there is a
-/// branch on its operands too.)
+/// A tool that sees divisions reports a division of a secret and one by a secret. (The code that
+/// the compiler emits for a division also branches on its operands.)
 #[test]
 fn divisions_are_seen() {
     fn divide(x: u64, y: u64) {
-        // SAFETY: a quotient of less than 64 bits; registers alone.
+        // SAFETY: the quotient fits in 64 bits; only registers are used.
         unsafe { asm!("div {y}", y = in(reg) y, inout("rax") x => _, inout("rdx") 0u64 => _) };
     }
     watch(|| {
@@ -85,7 +86,7 @@ fn divisions_are_seen() {
     });
 }
 
-/// The fastest kernel is among those that are watched, on every machine.
+/// The interpreter follows the fastest kernel on every machine.
 #[test]
 fn every_kernel_is_watched() {
     if cfg!(debug_assertions) || is_watched() {
@@ -104,7 +105,7 @@ fn every_kernel_is_watched() {
     }
 }
 
-/// Under a valgrind that does not answer, or none, these tests would pass.
+/// Without valgrind, or with one that does not answer requests, these tests would pass.
 #[test]
 fn the_watcher_is_the_one_asked_for() {
     if std::env::var_os("MODULI_WATCHER").is_some_and(|watcher| watcher == "valgrind") {

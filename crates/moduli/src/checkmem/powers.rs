@@ -1,4 +1,4 @@
-//! Exponentiation, of variable and fixed bases.
+//! Exponentiation with variable and fixed bases.
 
 use alloc::{format, vec::Vec};
 use core::hint::black_box;
@@ -32,7 +32,8 @@ fn powers_of_a_variable_base() {
             let mut power = Ok(BoxedUint::one());
             assert_constant_time(p.kernel_name(), || power = Ok(p.pow(&secret_x, &secret_e)));
             assert_power(p.kernel_name(), power, &expected);
-            // That a base has an inverse, as a signed exponent asks, is public; so is that the exponent is in range.
+            // Public: whether the base has an inverse, which a signed exponent requires, and
+            // whether the exponent is in range.
             assert_public(1, p.kernel_name(), || {
                 let negative = secret_sign(true);
                 drop(black_box(p.pow_signed(&secret_x, SignedExponent::new(negative, &secret_e))));
@@ -52,7 +53,7 @@ fn powers_by_the_owner_of_the_factors() {
             let mut owner = CrtModulus::new(&p, &q, k).unwrap();
             owner.secrets().into_iter().for_each(classify);
             let modulus = owner.modulus();
-            // Exponents that are taken as they are, and those that are reduced; bases of the length of the modulus, and longer ones.
+            // Exponents with and without reduction; bases as long as the modulus, and longer ones.
             for (base_bits, bits) in [(modulus.bits() - 1, 100), (modulus.bits() + 200, modulus.bits() + 100)]
             {
                 let (x, e) = (number(1, base_bits), number(2, bits));
@@ -64,7 +65,7 @@ fn powers_by_the_owner_of_the_factors() {
                 for negative in [false, true] {
                     let signed = SignedExponent::new(secret_sign(negative), &secret_e);
                     let mut power = Ok(BoxedUint::one());
-                    // So is whether the base has an inverse.
+                    // Whether the base has an inverse is public, too.
                     assert_public(2, "to a signed exponent", || power = owner.pow(&secret_x, signed));
                     let base = if negative { modulus.invert(&x).unwrap() } else { x.clone() };
                     assert_power("to a signed exponent", power, &modulus.pow_vartime(&base, &e).unwrap());
@@ -81,7 +82,7 @@ fn powers_modulo_even_numbers() {
         let odd = BoxedUint::max(521).shr(BoxedUint::max(521).bits() - 521).resize(768);
         for (value, parts) in [(odd.shl(200), 2), (BoxedUint::one_with_precision(128).shl(100), 1)] {
             let m = EvenModulus::new(&value).unwrap();
-            // Exponents that are taken as they are, and those that are shortened.
+            // Exponents with and without shortening.
             for bits in [64, 320] {
                 let expected = m.pow_vartime(&number(1, 300), &number(2, bits));
                 let (x, e) = (secret(1, 300), secret(2, bits));
@@ -89,12 +90,13 @@ fn powers_modulo_even_numbers() {
                 assert_constant_time("modulo an even number", || power = Ok(m.pow(&x, &e)));
                 assert_power("modulo an even number", power, &expected);
             }
-            // Odd, as what has an inverse is, and its lowest bit secret as well: numbers here are even.
+            // Numbers here are even, and an invertible one is odd: adding 1 makes it so, and its
+            // lowest bit stays secret.
             let one = BoxedUint::one_with_precision(300);
             let expected = m.invert_vartime(&number(1, 300).wrapping_add(&one)).unwrap();
             let x = secret(1, 300).wrapping_add(&one);
             let mut inverse = Ok(BoxedUint::one());
-            // Whether there is one modulo a part is public.
+            // Whether the inverse modulo a part exists is public.
             assert_public(parts, "an inverse modulo an even number", || inverse = m.invert(&x));
             assert_power("an inverse modulo an even number", inverse, &expected);
         }
@@ -132,7 +134,8 @@ fn products_of_powers_of_variable_bases() {
                 product = p.multi_pow(secrets.iter().map(|(x, e)| (x, e)));
             });
             assert_power(p.kernel_name(), product, &expected);
-            // That all bases have inverses: those of a thread share an inversion, whatever the signs.
+            // Public: whether all bases have inverses. Those of a thread share an inversion,
+            // whatever the signs.
             let found = [true, false].map(|negative| {
                 leaks(|| {
                     let signed =
@@ -185,7 +188,7 @@ fn powers_of_fixed_bases() {
                         product.pow([SignedExponent::new(signs[0], &a), SignedExponent::new(signs[1], &b)]),
                     ));
                 });
-                // Whether the variable base has an inverse.
+                // Public: whether the variable base has an inverse.
                 for negative in [true, false] {
                     assert_public(1, &what, || {
                         let [a, b] = [&a, &b].map(|e| SignedExponent::new(secret_sign(negative), e));
@@ -197,7 +200,8 @@ fn powers_of_fixed_bases() {
     });
 }
 
-/// Exponents longer than the table are reduced by the order first; at the lengths that are in use.
+/// Exponents longer than the table allows are first reduced by the order; at lengths used in
+/// practice.
 #[test]
 fn powers_with_an_order() {
     watch(|| {
@@ -218,7 +222,7 @@ fn powers_with_an_order() {
     });
 }
 
-/// A variable base at the lengths that are in use.
+/// A variable base at lengths used in practice.
 #[test]
 fn powers_of_long_bases() {
     watch(|| {

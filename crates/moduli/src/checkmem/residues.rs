@@ -28,10 +28,10 @@ fn residues() {
                 }
                 black_box(subgroup::is_member(&p, &BoxedUint::from(3u64), &x));
             });
-            // Whether there is an inverse.
+            // Whether there is an inverse is public.
             assert_public(1, p.kernel_name(), || drop(black_box(p.invert(&x))));
             assert_public(1, p.kernel_name(), || drop(black_box(p.invert_batch(&[&x, &y, &z]))));
-            // Whether the value is below the modulus.
+            // Whether the value is below the modulus is public.
             let bytes = x.to_be_bytes();
             assert_public(1, p.kernel_name(), || drop(black_box(Element::from_be_bytes(&p, &bytes))));
         }

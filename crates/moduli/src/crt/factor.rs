@@ -1,18 +1,18 @@
-//! One factor of the modulus, and powers modulo both.
+//! One factor of a modulus, and powers modulo both factors.
 
 use super::reduction::Reduction;
 use crate::exponent::Magnitude;
 use crate::{error::Error, modulus::Modulus, power::pow_x2};
 use moduli_kernel::{Session, Words};
 
-/// A factor of a modulus with what brings long numbers to it.
+/// A factor of a modulus, with the constants that reduce long numbers modulo it.
 #[derive(Clone)]
 pub(crate) struct Factor {
     pub(crate) modulus: Modulus,
     entering: Reduction,
 }
 
-/// The kernels of one operation at work: modulo the whole, and modulo both factors.
+/// The sessions for one operation: modulo n, and modulo both factors.
 pub(crate) struct Sessions<'a> {
     pub(crate) n: Session<'a>,
     pub(crate) p: Session<'a>,
@@ -25,12 +25,13 @@ impl Factor {
         Self { entering: Reduction::entering(&modulus, longest), modulus }
     }
 
-    /// The residue of a value of `bits` public bits. Constant-time; a product for each piece of the length of the factor.
+    /// The residue of a value with `bits` public bits. Constant-time; cost: a product for each
+    /// chunk of the factor's length.
     pub(crate) fn reduce(&self, session: &mut Session<'_>, value: &[u64], bits: u32) -> Words {
         self.entering.residue(session, value, bits)
     }
 
-    /// What a test spoils, or hides.
+    /// The constants that a test corrupts or classifies.
     #[cfg(test)]
     pub(crate) fn constants(&mut self) -> &mut [Words] {
         &mut self.entering.factors
@@ -43,8 +44,8 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// The value of `value_bits` public bits, raised to an exponent of the same public length modulo each factor, the steps of one power
-/// beside those of the other. Constant-time.
+/// Raises the value, of `value_bits` public bits, to an exponent modulo each factor. Both exponents
+/// have the same public length, and the two powers are computed side by side. Constant-time.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.

@@ -1,4 +1,4 @@
-//! Faults put into every part of a power: none may get out.
+//! Injects faults into every part of a power: none of the wrong results may be released.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use super::CrtModulus;
 use crate::{error::Error, exponent::SignedExponent};
 use moduli_kernel::{Observer, Operation};
 
-/// Spoils one result of the arithmetic modulo one number and counts them.
+/// Counts the results of the arithmetic modulo one number, and corrupts one of them.
 #[derive(Default)]
 pub(crate) struct Spoiler {
     target: AtomicUsize,
@@ -19,14 +19,14 @@ pub(crate) struct Spoiler {
 }
 
 impl Spoiler {
-    /// What is spoilt from now on.
+    /// Selects the result to corrupt, and resets the count.
     pub(crate) fn aim(&self, target: usize) {
         self.target.store(target, Relaxed);
         self.results.store(0, Relaxed);
         *self.spoilt.lock().unwrap() = None;
     }
 
-    /// Of which operation it spoilt the result since then.
+    /// The operation whose result was corrupted since then, if any.
     pub(crate) fn spoilt(&self) -> Option<Operation> {
         *self.spoilt.lock().unwrap()
     }
@@ -39,16 +39,18 @@ impl Observer for Spoiler {
         }
         *self.spoilt.lock().unwrap() = Some(operation);
         match operation {
-            // A value: another one, below the modulus too unless this is the one just below it.
+            // A value: flip a bit. The new value is below the modulus, too, unless the old one was
+            // the largest.
             Operation::FromMontgomery | Operation::Store => result[0] ^= 1,
-            // A residue: modulo whichever prime, for one observer sees the operations that two share. Zero is one in the form of
-            // every kernel.
+            // A residue: set it to zero, which is valid in the form of every kernel. One observer
+            // may see the operations modulo both primes.
             _ => result.fill(0),
         }
     }
 }
 
-/// The primes 2^127 − 1 and 2^107 − 1: longer than r, so that each half has pieces to reduce.
+/// The primes 2^127 − 1 and 2^107 − 1. They are longer than r, so the reduction of each half has
+/// several chunks.
 fn primes() -> [BoxedUint; 2] {
     [127, 107].map(|bits| BoxedUint::from(u128::MAX >> (128 - bits)))
 }
@@ -58,13 +60,13 @@ fn modulus(k: u32) -> CrtModulus {
     CrtModulus::new(&p, &q, k).unwrap()
 }
 
-/// Of so many bits, a multiple of eight.
+/// A number of `bits` bits, a multiple of eight.
 fn number(bits: u32) -> BoxedUint {
     let bytes: Vec<u8> = (0..bits / 8).map(|i| (i * 89 + 0x5b) as u8).collect();
     BoxedUint::from_be_slice_vartime(&bytes)
 }
 
-/// One power: its base, its exponent, and whether it has a sign.
+/// One power: its base, its exponent, and the sign if there is one.
 struct Case {
     k: u32,
     x: BoxedUint,
@@ -80,7 +82,7 @@ impl Case {
         }
     }
 
-    /// For messages.
+    /// A description for messages.
     fn name(&self) -> String {
         let (x, e) = (self.x.bits_precision(), self.e.bits_precision());
         format!("{x} bits to {e} bits, sign {:?}, modulo N^{}", self.sign, self.k)
@@ -91,7 +93,7 @@ impl Case {
     }
 }
 
-/// Exponents that are taken as they are and such as are reduced; bases shorter and longer than N^k; with and without signs.
+/// Exponents with and without reduction; bases shorter and longer than N^k; with and without signs.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for k in [1, 2] {
@@ -104,7 +106,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The modulus serves without the fault and is silent with it.
+/// The power is right without the fault, and with it is either right or withheld.
 fn nothing_gets_out(what: &str, fault: impl Fn(&mut CrtModulus)) {
     for case in cases() {
         let mut modulus = modulus(case.k);
@@ -113,13 +115,14 @@ fn nothing_gets_out(what: &str, fault: impl Fn(&mut CrtModulus)) {
         fault(&mut modulus);
         match modulus.pow(&case.x, case.exponent()) {
             Err(Error::Fault) => {}
-            // Not in use by this one: an order where nothing is reduced, a constant for longer numbers.
+            // This case does not use the constant: an order if nothing is reduced, a constant for
+            // longer numbers.
             found => assert_eq!(found.as_ref(), Ok(&right), "{what}: {}", case.name()),
         }
     }
 }
 
-/// The same, and nothing at all but a fault comes of the longest of everything.
+/// The same, and with the longest base and exponent the fault is always detected.
 fn is_a_fault(what: &str, fault: impl Fn(&mut CrtModulus)) {
     nothing_gets_out(what, &fault);
     for sign in [None, Some(false), Some(true)] {
@@ -145,7 +148,7 @@ fn in_a_constant() {
             });
         }
         is_a_fault("order modulo r", |modulus| modulus.check.constants().0[half] ^= 2);
-        // It is what a comparison is multiplied by: nothing else comes of it.
+        // This constant only scales a comparison, so a fault in it cannot cause another error.
         nothing_gets_out("r", |modulus| modulus.check.constants().1[half].fill(0));
     }
     let used = [0, 1, 2];
@@ -161,7 +164,8 @@ fn in_a_constant() {
     }
 }
 
-/// What is computed without a kernel: bases and exponents, reduced and inverted, with each limb wrong in turn.
+/// Corrupts each limb of the inputs that are computed without a kernel: bases and exponents,
+/// reduced and inverted.
 #[test]
 fn in_what_the_powers_are_computed_from() {
     for case in cases() {
@@ -192,21 +196,23 @@ fn in_what_the_powers_are_computed_from() {
     }
 }
 
-/// Every single result of the arithmetic modulo N^k, p^k·r and q^k·r, the released value among them, is wrong once.
+/// Corrupts every single result of the arithmetic modulo N^k, p^k·r and q^k·r in turn, including
+/// the released value.
 #[test]
 fn in_each_operation() {
     results_spoilt(1);
 }
 
-/// As the fastest kernel does it, on every machine: two powers at a time. Interpreted where the processor lacks AVX-512, which takes some
-/// 200 seconds for all results: one in eight, and in each case modulo one of the three numbers, by turns.
+/// The fastest kernel, on every machine: it computes two powers at a time. Without AVX-512 it is
+/// interpreted, and all results would take some 200 seconds. So this tests one in eight, and each
+/// case with only one of the three moduli in turn.
 #[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[test]
 fn in_operations_of_ifma52() {
     crate::checkmem::emulate(|| results_spoilt(8));
 }
 
-/// `cargo test --release -p moduli --lib -- --ignored`.
+/// All results: `cargo test --release -p moduli --lib -- --ignored`.
 #[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[test]
 #[ignore = "takes minutes"]
@@ -214,14 +220,14 @@ fn in_each_operation_of_ifma52() {
     crate::checkmem::emulate(|| results_spoilt(1));
 }
 
-/// One result in so many is wrong, the first of them another one for each case.
+/// Corrupts one result in `every`. The first of them differs from case to case.
 fn results_spoilt(every: usize) {
-    // How many modulo N^k, p^k·r and q^k·r are caught at least.
+    // The least number of faults detected modulo N^k, p^k·r and q^k·r.
     let least = [4, 61, 9];
     let mut caught_of_all = 0;
     let spoilers = [(); 3].map(|()| Arc::new(Spoiler::default()));
     spoilers.iter().for_each(|spoiler| spoiler.aim(usize::MAX));
-    // Making one takes longer than its powers.
+    // To create a modulus takes longer than its powers.
     let moduli = [1, 2].map(|k| {
         let mut modulus = modulus(k);
         modulus.observe(spoilers.clone().map(|spoiler| spoiler as Arc<dyn Observer>));
@@ -230,7 +236,7 @@ fn results_spoilt(every: usize) {
     for (index, case) in cases().into_iter().enumerate() {
         let modulus = &moduli[case.k as usize - 1];
         let right = case.right(modulus);
-        // Three cases that follow each other differ in their signs alone.
+        // Three consecutive cases differ only in their signs.
         let turn = (index + index / 3) % 3;
         for (of, spoiler) in spoilers.iter().enumerate().filter(|(of, _)| every == 1 || *of == turn) {
             let (mut caught, mut harmless) = (0, 0);
@@ -244,7 +250,8 @@ fn results_spoilt(every: usize) {
                 };
                 match &found {
                     Err(Error::Fault) => caught += 1,
-                    // An entry of a table that no digit asks for; a summand that is zero.
+                    // The result was a table entry that no digit selects, or a summand that is
+                    // zero.
                     Ok(power) if power == &right => harmless += 1,
                     _ => panic!(
                         "{}, modulo {}: {operation:?}, result {target}, gave {found:?}",
@@ -252,12 +259,13 @@ fn results_spoilt(every: usize) {
                         ["N^k", "p^k·r", "q^k·r"][of]
                     ),
                 }
-                // What leaves is compared, recombined or released: no fault there is harmless.
+                // Converted values are compared, recombined or released, so no fault in one is
+                // harmless.
                 if matches!(operation, Operation::FromMontgomery | Operation::Store) {
                     assert_eq!(found, Err(Error::Fault), "{}: {operation:?}, {target}", case.name());
                 }
             }
-            // The kernel of p does the work of both: that of q reduces, leaves and compares.
+            // The kernel of p computes both powers. That of q only reduces, converts and compares.
             assert!(
                 (every > 1 || caught >= least[of]) && harmless < 40,
                 "{}: {caught} caught, {harmless} harmless",
@@ -270,7 +278,7 @@ fn results_spoilt(every: usize) {
     assert!(caught_of_all * share > cases().len() * least.iter().sum::<usize>(), "{caught_of_all} caught");
 }
 
-/// That there is something to find: each of these faults, unchecked, gives a factor away.
+/// Shows that the check matters: without it, each of these faults reveals a factor.
 #[test]
 fn without_the_check_a_fault_gives_the_primes_away() {
     let modulus = modulus(1);

@@ -1,5 +1,5 @@
-//! The Chinese remainder theorem for two factors: reduction to each, powers modulo both, recombination. RSA keys and
-//! [`CrtModulus`] compute with it.
+//! The Chinese remainder theorem for two factors: reduction modulo each, powers modulo both, and
+//! recombination. RSA keys and [`CrtModulus`] use it.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod check;

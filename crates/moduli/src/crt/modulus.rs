@@ -17,7 +17,7 @@ use crate::{
 };
 use moduli_kernel::{Words, limbs, mask};
 
-/// Longer exponents are refused: they are divided as one number.
+/// The longest exponent accepted. Exponents are divided as one number.
 const MAX_EXPONENT_BITS: u32 = (1 << 28) - 1;
 
 /// The modulus N^k = p^k·q^k, for the owner of its factors. Powers are computed modulo p^k and q^k, combined
@@ -48,28 +48,29 @@ pub struct CrtModulus {
     pub(super) halves: [Half; 2],
     pub(super) recombination: Recombination,
     pub(super) check: Check,
-    /// N^k·r: what longer bases are reduced by, so that they are the same modulo r.
+    /// N^k·r. Longer bases are reduced modulo this, which preserves them modulo r.
     pub(super) widest: Zeroizing<BoxedUint>,
 }
 
 /// A power of a prime.
 #[derive(Clone)]
 pub(super) struct Half {
-    /// p^k·r.
+    /// The modulus p^k·r and its constants.
     pub(super) factor: Factor,
-    /// Bits of p^k.
+    /// The length of p^k in bits.
     bits: u32,
-    /// p^(k−1)·(p − 1), the order of the group modulo p^k, with a bit more room than p^k needs.
+    /// p^(k−1)·(p − 1), the order of the group modulo p^k, at a precision one bit larger than p^k
+    /// needs.
     pub(super) order: Zeroizing<BoxedUint>,
 }
 
-/// A base and, if the exponent has a sign, its inverse: first what is raised.
+/// A base and, if the exponent has a sign, its inverse. The one to be raised comes first.
 pub(super) struct Base {
     pub(super) limbs: Zeroizing<Vec<u64>>,
     pub(super) inverse: Option<Zeroizing<Vec<u64>>>,
 }
 
-/// An exponent, and what it is for each factor.
+/// An exponent, and its reductions for both factors.
 pub(super) struct Exponents {
     pub(super) whole: Magnitude,
     pub(super) reduced: [Reduced; 2],
@@ -78,7 +79,8 @@ pub(super) struct Exponents {
 impl CrtModulus {
     /// Prepares N^k for two different odd primes and k ≥ 1.
     ///
-    /// Not claimed constant-time; cost: Miller–Rabin tests of p and q, the search for r (a millisecond) and an inversion, once.
+    /// Not claimed constant-time. Cost: Miller–Rabin tests of p and q, the search for r (a
+    /// millisecond) and an inversion.
     ///
     /// # Errors
     /// [`Error::Parameter`] if p or q is not an odd prime, if both are equal, or if k is 0;
@@ -89,7 +91,7 @@ impl CrtModulus {
             return Err(Error::parameter("power", "0; it must be at least 1"));
         }
         let bits = [p, q].map(|prime| limbs::bit_length_vartime(prime.as_words()));
-        // At least: what this lets through is multiplied out, and looked at again.
+        // A lower bound. If it passes, the product is computed and its length checked again.
         let least = u64::from(k) * bits.map(|bits| u64::from(bits.saturating_sub(1))).iter().sum::<u64>() + 1;
         if least > u64::from(MAX_MODULUS_BITS) {
             let bits = u32::try_from(least).unwrap_or(u32::MAX);
@@ -110,7 +112,7 @@ impl CrtModulus {
         Self::with(&p, &q, k, check::pick([&limbs[0], &limbs[1]]))
     }
 
-    /// With a check modulo r, or modulo 1: then there is none.
+    /// With a check modulo r. If r is 1, there is no check.
     pub(super) fn with(p: &BoxedUint, q: &BoxedUint, k: u32, r: u64) -> Result<Self, Error> {
         let limbs = [p, q].map(|prime| limbs::to_limbs(prime, 1));
         let [of_p, of_q] = [power(p, k), power(q, k)];
@@ -187,7 +189,7 @@ impl CrtModulus {
     /// x, and its inverse if the exponent has a sign.
     pub(super) fn base(&self, x: &BoxedUint, e: &SignedExponent<'_>) -> Result<Base, Error> {
         let longest = self.widest.bits_precision();
-        // Of one length if there is an inverse beside it.
+        // A base and its inverse have the same length.
         let least = if e.is_signed() { longest.div_ceil(64) as usize } else { 1 };
         let mut limbs = match x.bits_precision() <= longest {
             true => limbs::to_limbs(x, least),
@@ -205,7 +207,7 @@ impl CrtModulus {
         Ok(Base { limbs, inverse: Some(inverse) })
     }
 
-    /// Zero if the base is x, or its inverse. Constant-time.
+    /// Returns zero if the base is x, or its inverse. Constant-time.
     pub(super) fn base_difference(&self, x: &BoxedUint, e: &SignedExponent<'_>, base: &Base) -> u64 {
         let (word, expected) = (self.check.word(&base.limbs), self.check.word(&limbs::to_limbs(x, 1)));
         let Some(inverse) = &base.inverse else { return word ^ expected };
@@ -216,7 +218,7 @@ impl CrtModulus {
         product.iter().zip(one).fold(found ^ expected, |all, (&limb, one)| all | (limb ^ one))
     }
 
-    /// The exponent for each factor: as it is, or reduced if that is shorter.
+    /// The exponent for each factor: reduced if that is shorter, otherwise unchanged.
     pub(super) fn exponents(&self, e: &SignedExponent<'_>) -> Result<Exponents, Error> {
         if e.bits() > MAX_EXPONENT_BITS {
             return Err(Error::ExponentTooLong { bits: Some(e.bits()), max: MAX_EXPONENT_BITS });
@@ -243,7 +245,7 @@ impl CrtModulus {
         pow_both(self.factors(), sessions, value, [&p.rest, &q.rest])
     }
 
-    /// The number below N^k with these residues modulo p^k and q^k.
+    /// The number below N^k that has these residues modulo p^k and q^k.
     pub(super) fn number(&self, sessions: &mut Sessions<'_>, [of_p, of_q]: &[Words; 2]) -> Words {
         let loaded = self.recombination.number(sessions, self.factors(), [of_p, of_q]);
         let mut number = sessions.n.value();
@@ -251,7 +253,8 @@ impl CrtModulus {
         number
     }
 
-    /// What a test hides: the constants that are secret, but what the kernels hold of the factors and the orders, which are divided by.
+    /// The secret constants, for a test that classifies them. Omits the kernels' constants of the
+    /// factors, and the orders, which are divisors.
     #[cfg(test)]
     pub(crate) fn secrets(&mut self) -> Vec<&mut [u64]> {
         let of_factors = self.halves.iter_mut().flat_map(|half| half.factor.constants());
@@ -259,8 +262,8 @@ impl CrtModulus {
         words.chain(self.check.secrets()).collect()
     }
 
-    /// From now on the observers hear of what is computed modulo N^k and both halves. Of the powers, which are computed side by side,
-    /// that of the first half hears.
+    /// Reports the operations modulo N^k and both halves to these observers. The powers are
+    /// computed side by side; the observer of the first half receives their operations.
     #[cfg(feature = "internals")]
     pub(crate) fn observe(&mut self, [of_n, of_p, of_q]: [crate::modulus::SharedObserver; 3]) {
         self.modulus = self.modulus.observed(of_n);
@@ -270,7 +273,8 @@ impl CrtModulus {
     }
 }
 
-/// prime^k. Not in a limb for each factor of a small prime: products of such widths recurse deeply. The length of a prime is public.
+/// prime^k. The precision is that of the result's public length, not a limb for each factor:
+/// products of such widths would recurse deeply for a small prime.
 fn power(prime: &BoxedUint, k: u32) -> Zeroizing<BoxedUint> {
     let bits = limbs::bits_vartime(prime);
     (1..=k).fold(Zeroizing::new(BoxedUint::one()), |power, i| {
@@ -291,8 +295,9 @@ impl Half {
         Ok(Self { factor: Factor::new(modulus, longest), bits, order })
     }
 
-    /// An exponent of at most `bits` bits with the same powers: itself if it is below the order, else what is left of it modulo the
-    /// order, and the order once more: a base that p divides has no power 0 of its own. Constant-time.
+    /// Returns an exponent of at most `bits` bits with the same powers. If e is below the order,
+    /// that is e. Otherwise it is e modulo the order, plus the order: so the exponent stays
+    /// positive, as a base that p divides requires. Constant-time.
     fn reduced(&self, e: &[u64], bits: u32) -> Result<Reduced, Error> {
         let e = Zeroizing::new(limbs::from_limbs(e));
         let order = self.order.as_nz_vartime().ok_or(Error::Modulus(ModulusError::TooSmall))?;
@@ -324,7 +329,7 @@ mod tests {
         let max = MAX_MODULUS_BITS;
         let q = BoxedUint::from(5u64);
         for (p_bits, fits) in [(max - 64, true), (max - 63, false), (max - 3, false)] {
-            // No prime, which `with` does not ask for: 2^bits − 3, of which 5 is no factor.
+            // `with` does not check primality, so 2^bits − 3 will do. 5 does not divide it.
             let all = BoxedUint::max(p_bits);
             let p = all.shr(all.bits_precision() - p_bits).wrapping_sub(BoxedUint::from(2u64));
             // The largest prime below 2^64.

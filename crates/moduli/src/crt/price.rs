@@ -1,4 +1,5 @@
-//! What the check costs: `cargo test --release -p moduli --lib crt::price -- --ignored --nocapture`.
+//! Measures the cost of the check: `cargo test --release -p moduli --lib crt::price -- --ignored
+//! --nocapture`.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, Resize};
@@ -9,8 +10,9 @@ use super::CrtModulus;
 use crate::{error::Error, exponent::SignedExponent, primality::SmallPrimes};
 use moduli_kernel::limbs;
 
-/// Powers computed in turn, with and without check: the least time of both and its ratio, which other programs do not change, and the
-/// median of the ratios with the quartiles.
+/// The number of powers with and without the check, computed alternately. Prints the least time of
+/// each and their ratio, which other programs do not disturb, and the median of the ratios with the
+/// quartiles.
 const ROUNDS: usize = 101;
 
 fn prime(bits: u32, random: &mut Random, known: &SmallPrimes) -> BoxedUint {

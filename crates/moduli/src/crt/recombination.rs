@@ -1,4 +1,4 @@
-//! Recombination: the number of its residues modulo two factors.
+//! Recombination: a number from its residues modulo two factors.
 
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
@@ -10,15 +10,17 @@ use super::{
 use crate::{error::Error, modulus::Modulus};
 use moduli_kernel::{Words, limbs};
 
-/// The constants of Garner's formula: m_q + q·((m_p − m_q)·q^(−1) mod p) (Garner 1959; RFC 8017, 5.1.2).
+/// The constants of Garner's formula: m_q + q·((m_p − m_q)·q^(−1) mod p) (Garner 1959; RFC 8017,
+/// 5.1.2).
 ///
-/// The moduli of the residues may be multiples p·r and q·s of the factors, for an r that q has no factor with: the difference is
-/// then right modulo p, which is all that the product by q keeps of it, and m_q is right modulo q.
+/// The residues may be modulo multiples p·r and q·s of the factors, where r and q are coprime. The
+/// difference is then right modulo p, and the product by q depends on nothing else; m_q is right
+/// modulo q.
 #[derive(Clone)]
 pub(crate) struct Recombination {
     /// q^(−1) modulo the modulus of m_p, loaded, so that a product by it can be stored.
     pub(crate) inverse: Words,
-    /// What m_q and the other summand are multiplied by modulo n: 1 and q.
+    /// The factors of m_q and of the other summand modulo n: 1 and q.
     low: Reduction,
     high: Reduction,
 }
@@ -39,7 +41,8 @@ impl Recombination {
         Ok(Self { inverse: loaded, low, high })
     }
 
-    /// The number modulo n, loaded, of its residues in Montgomery form. Constant-time; cost: two products modulo n and two to four modulo p.
+    /// The number modulo n, loaded, from its residues in Montgomery form. Constant-time; cost: two
+    /// products modulo n and two to four modulo p.
     pub(crate) fn number(
         &self,
         Sessions { n, p, q }: &mut Sessions<'_>,
@@ -61,7 +64,7 @@ impl Recombination {
         number
     }
 
-    /// What a test spoils, or hides.
+    /// The constants that a test corrupts or classifies.
     #[cfg(test)]
     pub(crate) fn constants(&mut self) -> impl Iterator<Item = &mut Words> {
         let factors = self.low.factors.iter_mut().chain(&mut self.high.factors);

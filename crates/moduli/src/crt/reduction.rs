@@ -1,31 +1,34 @@
-//! Reduction of numbers that are longer than a modulus, without a division.
+//! Reduces numbers that are longer than a modulus, without a division.
 
 use alloc::vec::Vec;
 
 use crate::modulus::Modulus;
 use moduli_kernel::{Session, Words};
 
-/// A constant modulo one number, and its multiples by powers of two: what each chunk of a long number is multiplied by.
+/// A constant modulo a number, and its multiples by powers of two. Each chunk of a long number is
+/// multiplied by one of them.
 #[derive(Clone)]
 pub(crate) struct Reduction {
-    /// Bits of a chunk: as many as the modulus has.
+    /// Bits of a chunk: the length of the modulus.
     chunk: u32,
-    /// Factor·2^(i·chunk), in Montgomery form.
+    /// factor·2^(i·chunk), in Montgomery form.
     pub(super) factors: Vec<Words>,
 }
 
 impl Reduction {
-    /// Numbers of at most `longest` bits become residues as [`Session::to_montgomery`] gives them.
+    /// For numbers of at most `longest` bits. Gives the same residues as
+    /// [`Session::to_montgomery`].
     pub(super) fn entering(modulus: &Modulus, longest: u32) -> Self {
         let mut session = modulus.session();
-        // A value v is loaded as the residue of c·v: c^(−1) is loaded as 1.
+        // Loading v gives the residue of c·v, so loading c^(−1) gives that of 1.
         let (mut value, mut factor) = (session.value(), session.residue());
         session.store(&mut value, session.one());
         session.to_montgomery(&mut factor, &value);
         Self::new(modulus, factor, longest)
     }
 
-    /// Numbers of at most `longest` bits, times a factor in Montgomery form, become residues as [`Session::load`] gives them.
+    /// For numbers of at most `longest` bits and a factor in Montgomery form. Gives the same
+    /// residues as [`Session::load`] of the product.
     pub(super) fn loading(modulus: &Modulus, factor: Words, longest: u32) -> Self {
         Self::new(modulus, factor, longest)
     }
@@ -33,7 +36,7 @@ impl Reduction {
     fn new(modulus: &Modulus, mut factor: Words, longest: u32) -> Self {
         let (mut session, chunk) = (modulus.session(), modulus.bits());
         let (mut value, mut power) = (session.value(), session.residue());
-        // 2^chunk, twice the largest power of two below the modulus.
+        // 2^chunk is twice the largest power of two below the modulus.
         value[(chunk as usize - 1) / 64] = 1 << ((chunk - 1) % 64);
         session.to_montgomery(&mut power, &value);
         let half = power.clone();
@@ -46,7 +49,8 @@ impl Reduction {
         Self { chunk, factors }
     }
 
-    /// The residue of a value of `bits` public bits, at most the longest. Constant-time; a product for each chunk.
+    /// The residue of a value with `bits` public bits, at most `longest`. Constant-time; cost: a
+    /// product for each chunk.
     pub(super) fn residue(&self, session: &mut Session<'_>, value: &[u64], bits: u32) -> Words {
         let (mut part, mut residue, mut product) = (session.value(), session.residue(), session.residue());
         for (i, factor) in (0..bits.div_ceil(self.chunk)).zip(&self.factors) {
@@ -63,7 +67,8 @@ impl Reduction {
     }
 }
 
-/// `out` ← bits `start..start + count` of `value`, zeros above; bits past the end of `value` are 0.
+/// Sets `out` to bits `start..start + count` of `value`, with zeros above. Bits past the end of
+/// `value` are 0.
 fn bit_range(out: &mut [u64], value: &[u64], start: u32, count: u32) {
     let (limb, shift) = (start as usize / 64, start % 64);
     for (j, out) in (0u32..).zip(out.iter_mut()) {

@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use moduli_kernel::mask;
 
-/// A word whose top bit is set, and its reciprocal. Wiped on drop.
+/// A word with its top bit set, and its reciprocal. Wiped on drop.
 #[derive(Clone)]
 pub(super) struct Word {
     divisor: Zeroizing<u64>,
@@ -19,8 +19,8 @@ impl Word {
         Self { divisor: Zeroizing::new(divisor), reciprocal: Zeroizing::new(reciprocal) }
     }
 
-    /// high·2^64 + low modulo the word, for `high` below it. Constant-time: two products (Möller and Granlund, "Improved division by
-    /// invariant integers", 2011, Algorithm 4).
+    /// high·2^64 + low modulo the word, for `high` below it. Constant-time. Two products (Möller
+    /// and Granlund, "Improved division by invariant integers", 2011, Algorithm 4).
     fn rest(&self, high: u64, low: u64) -> u64 {
         let (divisor, reciprocal) = (*self.divisor, *self.reciprocal);
         let quotient = u128::from(reciprocal) * u128::from(high) + (u128::from(high) << 64 | u128::from(low));
@@ -55,7 +55,7 @@ impl Word {
         })
     }
 
-    /// What a test hides.
+    /// The constants that a test classifies.
     #[cfg(test)]
     pub(super) fn constants(&mut self) -> [&mut u64; 2] {
         [&mut self.divisor, &mut self.reciprocal]

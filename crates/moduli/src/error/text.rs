@@ -1,4 +1,4 @@
-//! The sentences of errors, and what they come from.
+//! The texts of errors, and their sources.
 
 use core::{error, fmt};
 
@@ -40,7 +40,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// A hexadecimal number in a sentence: a long one without its middle.
+/// A hexadecimal number in a message. A long one is printed without its middle.
 struct Shortened<'a>(&'a str);
 
 impl fmt::Display for Shortened<'_> {

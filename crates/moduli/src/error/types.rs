@@ -13,14 +13,14 @@ pub enum Error {
     Modulus(ModulusError),
     /// An exponent does not fit.
     ExponentTooLong {
-        /// Its length, where that is public: of a secret exponent it is not told.
+        /// Its length, if it is public. The length of a secret exponent is not reported.
         bits: Option<u32>,
         /// The longest that fits.
         max: u32,
     },
     /// A value has no inverse modulo the modulus.
     NotInvertible {
-        /// The common factor, in hexadecimal, where it may be reported: for public values only.
+        /// The common factor, in hexadecimal. Reported for public values only.
         gcd: Option<String>,
     },
     /// No method fits a memory budget.
@@ -88,14 +88,14 @@ pub enum ParameterReason {
     OutOfRange {
         /// The number given.
         given: u64,
-        /// The least that is served.
+        /// The least accepted number.
         least: u64,
-        /// The greatest that is served.
+        /// The greatest accepted number.
         most: u64,
     },
-    /// It is a name that nothing has.
+    /// It is an unknown name.
     Unknown {
-        /// What has such names: `field`.
+        /// The kind of thing named: `field`.
         kind: &'static str,
         /// The name given.
         given: String,
@@ -104,7 +104,7 @@ pub enum ParameterReason {
     },
     /// It requires more memory than is available.
     Memory {
-        /// What does not fit.
+        /// The objects that do not fit.
         what: String,
     },
     /// It violates another rule, given here.
@@ -119,16 +119,16 @@ pub enum TableError {
     BaseZero,
     /// The file was written for a kernel that is unknown here.
     Layout {
-        /// How that kernel lays residues out.
+        /// The layout of residues in that kernel.
         layout: String,
     },
-    /// An entry is not the right power.
+    /// An entry is not the power that it should be.
     Entry {
         /// Its index, counted from zero in the order of the file.
         index: u64,
     },
-    /// It was opened without a check of its entries, and secret exponents or the verification of signatures
-    /// need one.
+    /// It was opened without a check of its entries, which secret exponents and the verification of
+    /// signatures require.
     Unverified,
 }
 
@@ -146,7 +146,8 @@ pub struct FileError {
 #[non_exhaustive]
 #[derive(Debug, Clone)]
 pub enum FileReason {
-    /// The operating system could not read or write it. Two are equal if their kinds and texts are.
+    /// The operating system could not read or write it. Two such errors are equal if their kinds
+    /// and texts are equal.
     #[cfg(feature = "std")]
     Io(alloc::sync::Arc<std::io::Error>),
     /// It is well formed, but its content is rejected.
@@ -186,7 +187,7 @@ pub enum SignatureError {
     NotTwiceOrder,
     /// An RSA signature does not have the length of n.
     NotModulusLength,
-    /// An RSA signature has a length that no key's has.
+    /// An RSA signature has a length that no key has.
     NoKeyLength,
     /// r or s is zero.
     Zero,
@@ -212,7 +213,7 @@ pub enum MembershipError {
     Outside,
 }
 
-/// Why there is no randomness.
+/// Why no random number is available.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RandomError {
@@ -226,12 +227,12 @@ pub enum RandomError {
 }
 
 impl Error {
-    /// A [`ParameterReason::Rule`].
+    /// Creates an [`Error::Parameter`] with a [`ParameterReason::Rule`].
     pub fn parameter(name: &'static str, rule: impl Into<Cow<'static, str>>) -> Self {
         Self::of_parameter(name, ParameterReason::Rule(rule.into()))
     }
 
-    /// A [`ParameterReason::OutOfRange`].
+    /// Creates an [`Error::Parameter`] with a [`ParameterReason::OutOfRange`].
     pub fn out_of_range(
         name: &'static str,
         given: impl Into<u64>,
@@ -242,7 +243,7 @@ impl Error {
         Self::of_parameter(name, reason)
     }
 
-    /// A [`ParameterReason::Unknown`].
+    /// Creates an [`Error::Parameter`] with a [`ParameterReason::Unknown`].
     pub fn unknown<'n>(
         name: &'static str,
         kind: &'static str,
@@ -261,12 +262,12 @@ impl Error {
         Self::Parameter(ParameterError { name, reason })
     }
 
-    /// A [`FileError`].
+    /// Creates an [`Error::File`].
     pub fn file(path: impl Into<String>, reason: impl Into<FileReason>) -> Self {
         Self::File(FileError { path: path.into(), reason: reason.into() })
     }
 
-    /// A [`RandomError::Failed`].
+    /// Creates an [`Error::Random`] with [`RandomError::Failed`].
     pub fn random(error: impl fmt::Display) -> Self {
         Self::Random(RandomError::Failed { reason: alloc::format!("{error}") })
     }

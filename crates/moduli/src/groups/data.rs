@@ -1,7 +1,7 @@
 //! The constants of the named groups, in hexadecimal. `tests/groups.rs` derives the published ones from their
 //! formulas, and `tests/parameters.rs` the others from their seeds.
 
-/// What is written down of a group.
+/// The constants of a group, or their origin.
 pub(super) struct Data {
     pub(super) name: &'static str,
     pub(super) exponent_bits: u32,
@@ -9,13 +9,13 @@ pub(super) struct Data {
     pub(super) origin: Origin,
 }
 
-/// Where order and generator come from.
+/// Where the order and the generator come from.
 pub(super) enum Origin {
     /// Order (p − 1)/2, generator 2.
     SafePrime,
-    /// Written down.
+    /// Given as numbers.
     Subgroup { order: &'static str, generator: &'static str },
-    /// Written down, and derived from a seed with the modulus.
+    /// Given as numbers that, like the modulus, derive from a seed.
     Seed { order: &'static str, generator: &'static str, seed: &'static str, counter: u32 },
 }
 
