@@ -1,4 +1,4 @@
-//! Many exponents at once: side by side where the kernel has lanes, and on all cores.
+//! Powers to many exponents: side by side if the kernel has lanes, and on all cores.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -40,8 +40,8 @@ impl FixedBase {
         self.run_batch::<Masked, _>(exponents)
     }
 
-    /// Computes [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature
-    /// `rayon`, and in lanes as [`FixedBase::pow_batch`].
+    /// Computes [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the
+    /// feature `rayon`, and in lanes as [`FixedBase::pow_batch`] does.
     ///
     /// # Errors
     /// As for [`FixedBase::pow_batch`].
@@ -52,7 +52,7 @@ impl FixedBase {
         self.run_batch::<Indexed, _>(exponents)
     }
 
-    /// How many lanes the kernel has for this table: 1 if it cannot use them.
+    /// The number of the kernel's lanes, or 1 if this table cannot use them.
     fn lanes(&self) -> usize {
         if self.shape().serves_lanes() { self.modulus().arithmetic().lanes() } else { 1 }
     }
@@ -74,7 +74,7 @@ impl FixedBase {
         parallel::map_init(groups, || BatchState::new(self, rows), run).into_iter().flatten().collect()
     }
 
-    /// The powers of one group, side by side where that pays and none fails.
+    /// The powers of one group: side by side if that pays, otherwise one by one.
     fn run_group<A: Evaluate>(
         &self,
         group: &[SignedExponent<'_>],
@@ -90,7 +90,7 @@ impl FixedBase {
         let mut results = Vec::with_capacity(group.len());
         match self.run_lanes::<A>(together, rows) {
             Ok(powers) => results.extend(powers.into_iter().map(Ok)),
-            // A failure falls back to one by one for its row.
+            // If an exponent fails, those of its row are computed one by one.
             Err(_) => {
                 for row in together.chunks(lanes) {
                     match self.run_lanes::<A>(row, rows) {
@@ -104,7 +104,7 @@ impl FixedBase {
         results
     }
 
-    /// At most as many powers as the rows have lanes. Lanes without an exponent multiply by 1.
+    /// Computes at most one power per lane of all rows. Lanes without an exponent multiply by 1.
     fn run_lanes<A: Evaluate>(
         &self,
         group: &[SignedExponent<'_>],
@@ -150,7 +150,7 @@ impl FixedBase {
     }
 }
 
-/// A comb at work for an exponent in each lane.
+/// Evaluates a comb for one exponent per lane.
 struct RowComb<'a> {
     blocks: &'a [Block],
     columns: u32,
@@ -165,7 +165,8 @@ impl RowComb<'_> {
         &self.words[first_entry * self.size..][..self.blocks[i].entries() * self.size]
     }
 
-    /// Says which entries column `k` will want, and asks for them.
+    /// Computes the indices of the entries for column `k`, and prefetches the entries if that may
+    /// be visible.
     fn name<A: Access>(&self, product: &mut RowProduct<'_, '_, A>, k: u32) {
         for (i, block) in self.blocks.iter().enumerate().filter(|(_, block)| k < block.columns) {
             for (place, exponent) in self.exponents.iter().enumerate() {
@@ -191,24 +192,25 @@ impl<A: Access> Columns<RowProduct<'_, '_, A>> for RowComb<'_> {
     }
 }
 
-/// What a thread writes to: one exponent at a time, or rows of them.
+/// A thread's buffers: for one exponent at a time, and for rows of exponents.
 struct BatchState<'a> {
     alone: State<'a>,
     rows: Option<LaneState<'a>>,
 }
 
-/// Some rows of lanes at work and what they write to; place p of a group is lane p % lanes of row p / lanes. Wiped on drop.
+/// Sessions and buffers for some rows of lanes. Place p of a group is lane p % lanes of row p /
+/// lanes. Wiped on drop.
 struct LaneState<'a> {
     lanes: LaneSession<'a>,
     session: Session<'a>,
     powers: Vec<Words>,
-    /// A factor for each row, one after the other.
+    /// A factor for each row, consecutive in memory.
     factors: Words,
     residue: Words,
     value: Words,
-    /// Which entries of row i of the table are wanted: those of place p at word i·rows·lanes + p.
+    /// The index of the entry that place p needs from row i of the table, at word i·rows·lanes + p.
     indices: Words,
-    /// Digits of one exponent, and what is left of it while they are cut.
+    /// The digits of one exponent, and the rest of it during the division into digits.
     digits: Words,
     rest: Words,
 }
@@ -240,7 +242,7 @@ impl<'a> BatchState<'a> {
 }
 
 impl LaneState<'_> {
-    /// Which entries of row `i` of the table are wanted.
+    /// The indices of the entries needed from row `i` of the table.
     fn indices(&mut self, i: usize) -> &mut [u64] {
         let places = self.powers.len() * self.lanes.lanes();
         &mut self.indices[i * places..][..places]
@@ -250,20 +252,22 @@ impl LaneState<'_> {
 /// A running product in every lane.
 struct RowProduct<'a, 'k, A> {
     rows: &'a mut LaneState<'k>,
-    /// How many of the rows.
+    /// How many rows are used.
     used: usize,
-    /// Whether anything was multiplied in: public, it depends on the sequence alone.
+    /// Whether the product has a factor. This is public: it depends only on the sequence of
+    /// operations.
     started: bool,
     access: PhantomData<A>,
 }
 
 impl<A: Access> RowProduct<'_, '_, A> {
-    /// Place `place` will want entry `index − 1` of row `i` of the table, nothing for index 0.
+    /// Records that place `place` needs entry `index − 1` of row `i` of the table, or 1 if the
+    /// index is 0.
     fn name(&mut self, i: usize, place: usize, index: u64) {
         self.rows.indices(i)[place] = index;
     }
 
-    /// [`RowProduct::name`] for all radix digits of an exponent.
+    /// Calls [`RowProduct::name`] for all radix digits of an exponent.
     fn cut(&mut self, digits: &RadixDigits, place: usize, exponent: &[u64]) {
         digits.cut(&mut self.rows.digits, exponent, &mut self.rows.rest);
         for i in 0..digits.count() {
@@ -271,7 +275,7 @@ impl<A: Access> RowProduct<'_, '_, A> {
         }
     }
 
-    /// Asks for what was named for row `i`, if that may show.
+    /// Prefetches the recorded entries of row `i`, if the addresses may be visible.
     fn ask(&mut self, i: usize, row: &[u64]) {
         let size = self.rows.residue.len();
         for &mut index in self.rows.indices(i) {
@@ -279,7 +283,8 @@ impl<A: Access> RowProduct<'_, '_, A> {
         }
     }
 
-    /// Multiplies by what was named for row `i`. In constant time the whole row is read, once for all rows of lanes.
+    /// Multiplies by the recorded entries of row `i`. The constant-time form reads the whole row,
+    /// once for all rows of lanes.
     fn multiply(&mut self, i: usize, row: &[u64]) {
         let LaneState { lanes, session, powers, factors, indices, .. } = &mut *self.rows;
         let (count, length) = (lanes.lanes(), lanes.row_words());
@@ -302,7 +307,7 @@ impl<A: Access> RowProduct<'_, '_, A> {
         self.started = true;
     }
 
-    /// The value at a place.
+    /// Returns the value at a place.
     fn leave(&mut self, place: usize) -> BoxedUint {
         let LaneState { lanes, session, powers, residue, value, .. } = &mut *self.rows;
         if self.started {

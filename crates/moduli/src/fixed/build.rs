@@ -1,4 +1,4 @@
-//! Computing the entries of a table, in chunks that are independent of each other.
+//! Computes the entries of a table, in independent chunks.
 
 use alloc::{format, vec::Vec};
 
@@ -7,7 +7,8 @@ use crate::parallel;
 use crate::{error::Error, modulus::Modulus, power};
 use moduli_kernel::{Session, Words};
 
-/// Entries of one chunk: the unit of parallel work. A power of two, for the teeth of a comb.
+/// Entries of a chunk, the unit of parallel work. A power of two, so that the subsets of a chunk
+/// share their high teeth.
 const CHUNK: usize = 256;
 
 /// A run of entries, in table order.
@@ -26,7 +27,7 @@ impl Run {
     }
 }
 
-/// Everything from which the entries of a table follow.
+/// The data that determine the entries of a table.
 pub(crate) struct Recipe<'a> {
     modulus: &'a Modulus,
     split: usize,
@@ -103,7 +104,7 @@ impl<'a> Recipe<'a> {
         Ok(Self { modulus, split: split as usize, runs })
     }
 
-    /// Words of one entry.
+    /// Words of an entry.
     pub(crate) fn entry_words(&self) -> usize {
         self.modulus.dimensions().prepared_words(self.split)
     }
@@ -112,7 +113,8 @@ impl<'a> Recipe<'a> {
     pub(crate) fn chunks(&self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         for (run, entries) in self.runs.iter().map(Run::entries).enumerate() {
-            // The subsets of a chunk share their high teeth: chunks begin at multiples of CHUNK of I = entry + 1.
+            // The subsets I = entry + 1 of a chunk share their high teeth, so chunks begin at
+            // multiples of CHUNK.
             let mut first = 0;
             while first < entries {
                 let count = (CHUNK - (first + 1) % CHUNK).min(entries - first);
@@ -123,7 +125,7 @@ impl<'a> Recipe<'a> {
         chunks
     }
 
-    /// Fills `out`, `chunk.count` entries.
+    /// Computes the `chunk.count` entries of a chunk into `out`.
     pub(crate) fn fill(&self, chunk: Chunk, out: &mut [u64]) {
         let mut session = self.modulus.session();
         let size = session.residue_words();
@@ -144,7 +146,8 @@ impl<'a> Recipe<'a> {
                 let first = chunk.first + 1;
                 for (subset, entry) in (first..first + chunk.count).zip(entries) {
                     let place = subset % CHUNK;
-                    // Take the lowest tooth off, down to the subset of high teeth that the chunk begins with.
+                    // Without its lowest tooth, a subset is an earlier one of this chunk, unless it
+                    // is the first.
                     let low = subset.trailing_zeros() as usize;
                     let rest = subset & (subset - 1);
                     let value = if place == 0 {
@@ -169,10 +172,11 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// The whole table, on all cores where there are any; `progress` gets how many entries are done.
+    /// The whole table, on all cores with the feature `rayon`. Calls `progress` with the number of
+    /// entries done.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there is not that much memory.
+    /// [`Error::Parameter`] if there is not enough memory.
     pub(crate) fn table(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Words, Error> {
         let total = self.runs.iter().map(Run::entries).sum::<usize>();
         let words = total.checked_mul(self.entry_words());

@@ -1,4 +1,4 @@
-//! Building the table of a fixed base.
+//! Builds the table of a fixed base.
 
 use crypto_bigint::BoxedUint;
 
@@ -41,8 +41,8 @@ impl<'a> Builder<'a> {
         Self { planner: self.planner.exponent_bits(bits), ..self }
     }
 
-    /// Sets the most bytes that the table may take, including padding. Default: 1 MiB; if a method is named,
-    /// there is no limit ([`Planner`]).
+    /// Sets the most bytes that the table may occupy, including padding. Default: 1 MiB, or no
+    /// limit if a method is set ([`Planner`]).
     #[must_use]
     pub fn budget(self, budget: MemorySize) -> Self {
         Self { planner: self.planner.budget(budget), ..self }
@@ -67,14 +67,14 @@ impl<'a> Builder<'a> {
         Self { planner: self.planner.method(method), ..self }
     }
 
-    /// Sets the number of pieces in which entries are prepared (1: not split). By default the planner
-    /// chooses; if a method is named, its entries are not split by default.
+    /// Sets the number of pieces in which entries are prepared (1: not split). By default the
+    /// planner chooses; if a method is set, the default is 1.
     #[must_use]
     pub fn split(self, split: u32) -> Self {
         Self { planner: self.planner.split(split), ..self }
     }
 
-    /// Sets the number of exponents that are given at once, as [`Planner::batch`].
+    /// Sets the number of exponents per call, as [`Planner::batch`].
     #[must_use]
     pub fn batch(self, exponents: u64) -> Self {
         Self { planner: self.planner.batch(exponents), ..self }
@@ -100,9 +100,9 @@ impl<'a> Builder<'a> {
         Self { progress: Some(progress), ..self }
     }
 
-    /// The planner for this very base: residue methods only if it has an inverse.
+    /// The planner for this base: it uses residue methods only if the base has an inverse.
     fn planner(&self) -> Planner<'a> {
-        // A method of the caller's choice meets the missing inverse, if it needs one, when the table is built.
+        // If the caller chose a method that needs the inverse, `build` reports that it is missing.
         let invertible = !self.planner.is_free() || self.planner.modulus().invert_vartime(self.base).is_ok();
         self.planner.invertible(invertible)
     }

@@ -1,9 +1,9 @@
-//! The comb: Lim–Lee with h teeth and v tables, and the shapes between.
+//! The comb: Lim–Lee with h teeth and v tables, and shapes in between.
 //!
-//! The exponent is cut into one block for each table; the block of a table with h teeth and c columns has h·c
-//! bits, tooth i reads its bits i·c … i·c + c − 1. Column k of all tables is multiplied in after the k-th last
-//! squaring. Bits left over by rounding are given back column by column, so that Lim–Lee's ⌈t/h⌉ products come
-//! out exactly.
+//! Each table processes one block of the exponent. The block of a table with h teeth and c columns
+//! has h·c bits; tooth i reads its bits i·c … i·c + c − 1. Column k of all tables is multiplied in
+//! after the k-th last squaring. Rounding up leaves spare bits: for as many of these as a table has
+//! teeth, the table gets one column less. So the number of products is exactly Lim–Lee's ⌈t/h⌉.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ pub(crate) struct Block {
     pub(crate) columns: u32,
     /// The lowest exponent bit of the block.
     pub(crate) first_bit: u32,
-    /// Index of the first table entry; entry `first_entry + I − 1` is for the teeth I.
+    /// The index of the first table entry. Entry `first_entry + I − 1` is for the teeth I.
     pub(crate) first_entry: usize,
 }
 
@@ -26,7 +26,7 @@ impl Block {
         (1 << self.teeth) - 1
     }
 
-    /// The teeth of column `k`, tooth i in bit i.
+    /// The bits that the teeth read in column `k`: tooth i in bit i.
     pub(crate) fn teeth_at(&self, exponent: &[u64], k: u32) -> u64 {
         moduli_kernel::fault!(
             "a branch on a bit in the recoding of a comb",
@@ -51,13 +51,13 @@ fn teeth_of(method: &Method) -> impl Iterator<Item = u32> + Clone {
     (0..tables).map(move |table| if table < tables - short_tables { teeth } else { teeth - 1 })
 }
 
-/// Squarings plus one: the columns of the longest block.
+/// The columns of the longest block: the number of squarings plus one.
 pub(crate) fn columns(method: &Method, bits: u32) -> u32 {
     let total = teeth_of(method).map(u64::from).sum::<u64>().max(1);
     u64::from(bits).div_ceil(total) as u32
 }
 
-/// The blocks of a comb for exponents of `bits` bits; tables without a column are left out.
+/// The blocks of a comb for exponents of `bits` bits. Omits tables without a column.
 pub(crate) fn blocks(method: &Method, bits: u32) -> Vec<Block> {
     let longest = columns(method, bits);
     let teeth = teeth_of(method);
@@ -81,7 +81,7 @@ pub(crate) fn blocks(method: &Method, bits: u32) -> Vec<Block> {
     blocks
 }
 
-/// Table entries of all blocks.
+/// The number of table entries of all blocks.
 pub(crate) fn entries(method: &Method, bits: u32) -> u64 {
     blocks(method, bits).iter().map(|block| block.entries() as u64).sum()
 }

@@ -1,18 +1,19 @@
-//! Digits of an exponent: radix R, and the two recodings that keep radix-(m0·m1) digits as residues.
+//! The digits of an exponent: radix R, and the two recodings of radix-(m0·m1) digits as residues.
 //!
-//! All of it is constant-time in the exponent: fixed sequences, no division instruction, inverses read under a mask.
+//! All functions are constant-time in the exponent: they have fixed sequences of operations, use no
+//! division instruction, and read inverses under a mask.
 
 use alloc::vec::Vec;
 
 use super::{divisor::Divisor, euclid::inverse_vartime};
 use moduli_kernel::{Words, limbs, mask};
 
-/// The least ℓ with radix^ℓ ≥ 2^bits, in integers. `radix ≥ 2`.
+/// The least ℓ with radix^ℓ ≥ 2^bits, computed with integers. `radix ≥ 2`.
 pub(crate) fn digit_count(radix: u64, bits: u32) -> u32 {
     if radix.is_power_of_two() {
         return bits.div_ceil(radix.ilog2());
     }
-    // radix^count as an exact number of limbs; it reaches 2^bits when its length exceeds bits.
+    // The exact power radix^count. It reaches 2^bits when its length exceeds `bits`.
     let mut power: Vec<u64> = [1].into();
     let mut count = 0;
     while limbs::bit_length_vartime(&power) <= bits {
@@ -22,12 +23,13 @@ pub(crate) fn digit_count(radix: u64, bits: u32) -> u32 {
     count
 }
 
-/// Cuts exponents into radix-R digits.
+/// Splits exponents into radix-R digits.
 pub(crate) struct RadixDigits {
     radix: u32,
     count: usize,
     by_radix: Divisor,
-    /// The largest power of the radix below 2^32 and its exponent: digits leave the long number in groups.
+    /// The largest power of the radix below 2^32, and its exponent. Each division of the long
+    /// number gives a group of digits.
     by_group: Divisor,
     group: usize,
 }
@@ -46,7 +48,8 @@ impl RadixDigits {
         self.count
     }
 
-    /// `digits` ← the digits of `exponent`, low digit first. `scratch` has as many words as the exponent.
+    /// Sets `digits` to the digits of `exponent`, low digit first. `scratch` must have as many
+    /// words as the exponent.
     pub(crate) fn cut(&self, digits: &mut [u64], exponent: &[u64], scratch: &mut [u64]) {
         if self.radix.is_power_of_two() {
             let width = self.radix.ilog2();
@@ -66,7 +69,8 @@ impl RadixDigits {
                 *limb = high << 32 | low;
                 remainder = last;
             }
-            // Each group takes at least 16 bits off (radix < 2^32): what is left has a public bound.
+            // Each group removes at least 16 bits (radix < 2^32), so the length of the rest has a
+            // public bound.
             live = live.min(rest_limbs(exponent.len(), done + 1));
             moduli_kernel::fault!(
                 "a recoding that skips leading zeros",
@@ -84,24 +88,24 @@ impl RadixDigits {
     }
 }
 
-/// Limbs that can be non-zero after `groups` divisions by at least 2^16.
+/// The number of limbs that can be nonzero after `groups` divisions by at least 2^16.
 fn rest_limbs(limbs: usize, groups: usize) -> usize {
     (64 * limbs).saturating_sub(16 * groups).div_ceil(64)
 }
 
-/// Reads `list[index]` by reading all of it.
+/// Returns `list[index]`. Reads the whole list.
 fn masked_read(list: &[u64], index: u64) -> u64 {
     list.iter().enumerate().fold(0, |word, (i, &entry)| word | entry & mask::equal(i as u64, index))
 }
 
-/// A recoded digit: `bucket` is the residue modulo m1, `entry` the place in the row.
+/// A recoded digit: `bucket` is the residue modulo m1, `entry` the index in the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ResidueDigit {
     pub(crate) bucket: u64,
     pub(crate) entry: u64,
 }
 
-/// The two recodings over digits in radix m0·m1. Rows hold `g^(R^i·(1 + m1·j))` at place j in both.
+/// The two recodings of digits in radix m0·m1. For both, entry j of row i is `g^(R^i·(1 + m1·j))`.
 pub(crate) struct ResidueRecoder {
     m0: u64,
     m1: u64,
@@ -109,7 +113,7 @@ pub(crate) struct ResidueRecoder {
     by_m0: Divisor,
     by_m1: Divisor,
     by_radix: Divisor,
-    /// Modulo m0, of each u from 1 to m1; of 0 it is written as 0.
+    /// The inverse modulo m0 of each u from 1 to m1. Entry 0 is 0.
     inverses: Vec<u64>,
     /// m0' = m1·|m1^(−1)|_m0 and m1' = m0·|m0^(−1)|_m1, for the published form.
     m0_prime: u64,
@@ -137,16 +141,17 @@ impl ResidueRecoder {
         self.radix_digits.count()
     }
 
-    /// The repaired recoding: digit − carry = u·(1 + m1·j) − carry'·R with u in 1..=m1. Low digit first; returns
-    /// the last carry, 0 ≤ carry < m1: the exponent is Σ digit·R^i − carry·R^ℓ.
+    /// The repaired recoding: digit − carry = u·(1 + m1·j) − carry'·R with u in 1..=m1. Low digit
+    /// first. Returns the last carry, 0 ≤ carry < m1; the exponent is Σ digit·R^i − carry·R^ℓ.
     pub(crate) fn repaired(&self, exponent: &[u64], mut emit: impl FnMut(ResidueDigit)) -> u64 {
         let mut carry = 0;
         self.for_each_digit(exponent, |digit| {
-            // ⌊(digit − carry)/m1⌋, shifted by one so that the dividend is positive.
+            // ⌊(digit − carry)/m1⌋ + 1. The addition makes the dividend positive.
             let (shifted, remainder) = self.by_m1.divide(digit + self.m1 - carry);
             let exact = mask::equal(remainder, 0);
             let bucket = mask::choose(exact, self.m1, remainder);
-            // quotient = shifted − 1 − [exact] ≥ −2; 2·m0 keeps it positive modulo m0.
+            // quotient = shifted − 1 − [exact] ≥ −2. Adding 2·m0 makes it positive and preserves it
+            // modulo m0.
             let lifted = shifted + 2 * self.m0 - 1 - (exact & 1);
             let inverse = masked_read(&self.inverses, bucket);
             let entry = self.by_m0.remainder(self.by_m0.remainder(lifted) * inverse);
@@ -156,8 +161,9 @@ impl ResidueRecoder {
         carry
     }
 
-    /// Algorithm 4 with its errata: digit − carry = u·B_j − carry'·R with u < m1, or B_j − 1 where u = 0.
-    /// Returns the last carry, 0 ≤ carry ≤ m1 − 2. A digit that is exactly 0 has bucket 0 and entry 0.
+    /// Algorithm 4 with its errata: digit − carry = u·B_j − carry'·R with u < m1, or B_j − 1 if u =
+    /// 0. Returns the last carry, 0 ≤ carry ≤ m1 − 2. A digit that is exactly 0 has bucket 0 and
+    /// entry 0.
     pub(crate) fn published(&self, exponent: &[u64], mut emit: impl FnMut(ResidueDigit)) -> u64 {
         let radix = self.m0 * self.m1;
         let mut carry = 0;
@@ -193,10 +199,10 @@ mod tests {
     use moduli_kernel::limbs;
     use moduli_papers::M0m1;
 
-    /// The published recoding in the paper's terms: κ and C.
+    /// The published recoding in the paper's notation: κ and C.
     fn recode(m0: u32, m1: u32, t: u32, k: &BoxedUint) -> (Vec<(u64, u64)>, i64) {
         let (recoder, paper) = (ResidueRecoder::new(m0, m1, t), M0m1::new(m0, m1, t).unwrap());
-        // The table keeps B_j = 1 + m1·place at its place, the paper at j.
+        // In the table, B_j = 1 + m1·place has index `place`; in the paper it has index j.
         let index = |place| {
             (0..u64::from(m0)).find(|&j| paper.table_exponent(j) == 1 + u64::from(m1) * place).unwrap()
         };
@@ -244,7 +250,7 @@ mod tests {
                 });
                 assert!(carry < m1);
                 assert_eq!(value - (carry * weight) as i64, k as i64);
-                // As many digits for every exponent: zero digits are digits.
+                // Every exponent has as many digits, including zero digits.
                 assert_eq!(count, recoder.count());
                 let mut count = 0;
                 let carry = recoder.published(&[k], |digit| {

@@ -1,8 +1,8 @@
-//! Division by a public constant without a division instruction: the dividend may be secret.
+//! Division by a public constant without a division instruction. The dividend may be secret.
 
 use moduli_kernel::mask;
 
-/// A public divisor, 1 ≤ d < 2^32, with its reciprocal.
+/// A public divisor, 1 ≤ d < 2^32, and its reciprocal.
 #[derive(Clone, Copy)]
 pub(crate) struct Divisor {
     divisor: u64,

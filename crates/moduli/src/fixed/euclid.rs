@@ -5,7 +5,7 @@ pub(crate) fn gcd_vartime(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd_vartime(b, a % b) }
 }
 
-/// The inverse of x modulo m, for x prime to m and both below 2^32; 0 modulo 1. Variable-time.
+/// The inverse of x modulo m, for coprime x and m below 2^32; it is 0 modulo 1. Variable-time.
 pub(crate) fn inverse_vartime(x: u64, m: u64) -> u64 {
     let (mut r, mut s, mut next_r, mut next_s) = (m as i64, 0, (x % m) as i64, 1);
     while next_r != 0 {

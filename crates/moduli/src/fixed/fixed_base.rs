@@ -40,17 +40,18 @@ pub struct FixedBase {
     layout: Layout,
     table: Storage,
     order: Option<NonZero<BoxedUint>>,
-    /// The residue 1 as a table entry.
+    /// The residue 1, as a table entry.
     one: Words,
-    /// base^−(2^t − 1): a negative exponent −m is (2^t − 1 − m) − (2^t − 1). None: the base has no inverse.
+    /// base^−(2^t − 1), because a negative exponent −m is (2^t − 1 − m) − (2^t − 1). `None` if the
+    /// base has no inverse.
     complement: Option<Words>,
-    /// base^(2^t), which the bits of an exponent beyond those of the table are exponents of.
+    /// base^(2^t), which is raised to the bits of an exponent beyond the t of the table.
     beyond: BoxedUint,
-    /// Whether the entries are known to be the powers of the base, or taken to be by the caller's word.
+    /// Whether the entries are known to be the powers of the base, or the caller vouches for them.
     trusted: AtomicBool,
 }
 
-/// Without the entries.
+/// Omits the entries.
 impl fmt::Debug for FixedBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, bytes) = (self.shape, self.table_bytes());
@@ -64,8 +65,8 @@ impl fmt::Debug for FixedBase {
 }
 
 impl FixedBase {
-    /// Puts a table together with what follows from it. `base` is reduced and not zero; `trusted` says that the
-    /// entries are known to be its powers.
+    /// Creates a fixed base from a table. `base` must be reduced and nonzero. `trusted` says that
+    /// the entries are known to be its powers.
     pub(crate) fn assemble(
         modulus: &Modulus,
         base: BoxedUint,
@@ -112,7 +113,7 @@ impl FixedBase {
 
     fn set_order(&mut self, order: &BoxedUint) -> Result<(), Error> {
         let wrong = |reason: &'static str| Error::parameter("order", reason);
-        // A number of no limbs is zero, too.
+        // A number without limbs is zero, too.
         let order = (limbs::bit_length_vartime(order.as_words()) > 0).then(|| order.to_nz().into()).flatten();
         let order: NonZero<BoxedUint> = order.ok_or_else(|| wrong("is zero; it must be positive"))?;
         if limbs::bits_vartime(&(&*order - &BoxedUint::one())) > self.shape.exponent_bits() {
@@ -135,12 +136,12 @@ impl FixedBase {
         &self.base
     }
 
-    /// Method, parameters, split and exponent length.
+    /// The method with its parameters, the split, and the length of exponents.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The order, if one was given.
+    /// The order, if it is known.
     pub fn order(&self) -> Option<&BoxedUint> {
         self.order.as_deref()
     }
@@ -166,7 +167,7 @@ impl FixedBase {
         self.trusted.store(true, Relaxed);
     }
 
-    /// Refuses secret exponents where the entries may be anyone's choice.
+    /// Rejects secret exponents if an attacker may have chosen the entries.
     pub(crate) fn check_trust<A: Evaluate>(&self) -> Result<(), Error> {
         if A::SECRET && !self.serves_secret_exponents() {
             return Err(Error::Table(TableError::Unverified));
@@ -174,7 +175,7 @@ impl FixedBase {
         Ok(())
     }
 
-    /// From now on the observer hears of all that is computed over the table.
+    /// Reports all operations over the table to the observer from now on.
     #[cfg(all(test, feature = "dsa"))]
     pub(crate) fn observe(&mut self, observer: alloc::sync::Arc<dyn Observer>) {
         self.modulus = self.modulus.observed(observer);
@@ -196,12 +197,12 @@ impl FixedBase {
         false
     }
 
-    /// Bytes of the table as the kernel lays it out.
+    /// The size of the table in bytes, in the kernel's layout.
     pub fn table_bytes(&self) -> MemorySize {
         MemorySize(8 * self.table.words().len() as u64)
     }
 
-    /// Bytes that one exponentiation writes to: running value, buckets, scratch.
+    /// The bytes that one exponentiation writes: running value, buckets, scratch.
     pub fn scratch_bytes(&self) -> MemorySize {
         self.shape.scratch_bytes(self.modulus.dimensions())
     }
@@ -224,9 +225,11 @@ impl FixedBase {
         self.table.words()
     }
 
-    /// The exponent that the methods run on: reduced by the order if too long, complemented if negative.
+    /// The exponent for the methods: reduced by the order if it is too long, complemented if it is
+    /// negative.
     ///
-    /// Constant-time: whether to reduce follows from the declared precision. For public exponents, an error tells the length.
+    /// Constant-time: the declared precision determines whether to reduce. For public exponents, an
+    /// error reports the length.
     pub(crate) fn exponent<A: Evaluate>(&self, exponent: &SignedExponent<'_>) -> Result<Magnitude, Error> {
         let bits = self.shape.exponent_bits();
         let magnitude = match &self.order {
@@ -251,7 +254,7 @@ impl FixedBase {
         Ok(if exponent.is_signed() { magnitude.complemented(exponent.negative_mask()) } else { magnitude })
     }
 
-    /// base^(2^t), for exponents of the table that are below 2^t.
+    /// base^(2^t), where exponents of the table are below 2^t.
     pub(super) fn beyond(&self) -> &BoxedUint {
         &self.beyond
     }
@@ -261,7 +264,7 @@ impl FixedBase {
         self.complement.as_deref().ok_or(Error::NotInvertible { gcd: None })
     }
 
-    /// The kernel at work, and buffers for [`FixedBase::run`], to be used again and again.
+    /// A session, and reusable buffers for [`FixedBase::run`].
     pub(crate) fn state(&self) -> State<'_> {
         self.state_of(self.modulus.session())
     }
@@ -300,8 +303,9 @@ impl FixedBase {
 
     /// `base^k mod p` for a secret exponent.
     ///
-    /// Constant-time in `k` and its sign: the sequence of operations and the addresses read depend on the table's shape
-    /// and on whether `k` carries a sign. Cost: see the plan, or [`FixedBase::pow_with_counts`].
+    /// Constant-time in `k` and its sign: the sequence of operations and the addresses depend only
+    /// on the table's shape and on whether `k` carries a sign. Cost: see the plan, or
+    /// [`FixedBase::pow_with_counts`].
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known;
@@ -311,8 +315,8 @@ impl FixedBase {
         self.run::<Masked>(&k.into(), &mut self.state())
     }
 
-    /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time.
-    /// Works with unverified entries, and its results are only as right as these.
+    /// `base^k mod p` for a public exponent: reads only the entries that it needs, and skips zero
+    /// digits. Variable-time. Accepts unverified entries; if they are wrong, so are the results.
     ///
     /// # Errors
     /// As for [`FixedBase::pow`], except [`Error::Table`].
@@ -320,7 +324,7 @@ impl FixedBase {
         self.run::<Indexed>(&k.into(), &mut self.state())
     }
 
-    /// [`FixedBase::pow`], with the operations counted as they happen. Constant-time like it.
+    /// [`FixedBase::pow`], which also counts the operations. Constant-time.
     ///
     /// # Errors
     /// As for [`FixedBase::pow`].
@@ -331,7 +335,7 @@ impl FixedBase {
         self.counted::<Masked>(&k.into())
     }
 
-    /// [`FixedBase::pow_vartime`], with the operations counted as they happen. Variable-time.
+    /// [`FixedBase::pow_vartime`], which also counts the operations. Variable-time.
     ///
     /// # Errors
     /// As for [`FixedBase::pow_vartime`].
@@ -350,7 +354,7 @@ impl FixedBase {
     }
 }
 
-/// The kernel at work and what an exponentiation writes to, the result included.
+/// A session and the buffers of an exponentiation, including the result.
 pub(crate) struct State<'a> {
     session: Session<'a>,
     power: Words,

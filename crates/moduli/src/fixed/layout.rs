@@ -1,4 +1,5 @@
-//! A shape worked out: where each entry lies and which power of the base it is.
+//! The layout that a shape determines: the position of each entry, and the power of the base that
+//! it is.
 
 use alloc::vec::Vec;
 
@@ -43,7 +44,7 @@ impl Layout {
         }
     }
 
-    /// Buckets that an exponentiation collects digits in.
+    /// The number of buckets in which an exponentiation collects digits.
     pub(crate) fn buckets(&self) -> usize {
         match *self {
             Self::Radix { .. } | Self::Comb { .. } => 0,
@@ -51,7 +52,8 @@ impl Layout {
         }
     }
 
-    /// The entry with this index is base^e, or base^−e: whether it is negative, and e. Needs no other entry.
+    /// Whether the entry with this index is a negative power base^−e of the base, and e. Uses no
+    /// other entry.
     #[cfg(feature = "std")]
     pub(crate) fn exponent(&self, entry: usize) -> (bool, BoxedUint) {
         // radix^i·factor
@@ -90,7 +92,7 @@ impl Layout {
         }
     }
 
-    /// Squarings plus one.
+    /// The number of squarings plus one.
     pub(crate) fn columns(&self) -> u32 {
         match *self {
             Self::Comb { columns, .. } => columns,

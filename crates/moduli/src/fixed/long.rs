@@ -1,4 +1,5 @@
-//! Exponents of any length: what is longer than the table was made for is the exponent of a further power.
+//! Exponents of any length: the bits beyond the table's exponent length are the exponent of a
+//! second power.
 
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
@@ -11,13 +12,15 @@ use crate::{
 use moduli_kernel::limbs;
 
 impl FixedBase {
-    /// `base^k mod p` for a secret exponent of any length. Where the order of the base is known, a longer exponent than the table was
-    /// made for is reduced by it, as in [`FixedBase::pow`]. Where it is not, the exponent is `k = l + h·2^t`, with `l` below 2^t for the
-    /// table: the result is `base^l · (base^(2^t))^h`, whose second factor is a power of a variable base.
+    /// `base^k mod p` for a secret exponent of any length. If the order of the base is known, an
+    /// exponent that is too long for the table is reduced modulo it, as in [`FixedBase::pow`].
+    /// Otherwise the exponent is split as `k = l + h·2^t`, where `l` is below 2^t and fits the
+    /// table. The result is `base^l · (base^(2^t))^h`, whose second factor is a power of a variable
+    /// base.
     ///
-    /// Constant-time in `k`; reveals its declared precision, which alone decides whether there is a second
-    /// factor. Cost: that of
-    /// [`FixedBase::pow`] and, without an order, that of [`crate::Modulus::pow`] for the bits beyond t: declare no more than needed.
+    /// Constant-time in `k`; reveals its declared precision, which alone determines whether there
+    /// is a second factor. Cost: that of [`FixedBase::pow`] and, without an order, that of
+    /// [`crate::Modulus::pow`] for the bits beyond t. So declare no more bits than needed.
     ///
     /// # Errors
     /// [`Error::Table`] if the entries are unverified.
@@ -44,11 +47,11 @@ impl FixedBase {
         self.pow_times(low, self.beyond(), high.with_bits(k.bits() - bits)?)
     }
 
-    /// The same for a public exponent, as [`FixedBase::pow_vartime`]. Variable-time: the length of `k` counts, not its declared
-    /// precision.
+    /// The same for a public exponent, as [`FixedBase::pow_vartime`]. Variable-time: the length of
+    /// `k` counts, not its declared precision.
     ///
     /// # Errors
-    /// None that depends on the exponent.
+    /// No error depends on the exponent.
     pub fn pow_long_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
         let k = k.into();
         let bits = self.shape().exponent_bits();
@@ -65,7 +68,7 @@ fn parts(k: &Magnitude, bits: u32) -> [Zeroizing<BoxedUint>; 2] {
     let part = |start: u32, end: u32| {
         let mut limbs = limbs::zeros((end - start).div_ceil(64).max(1) as usize);
         for (limb, at) in limbs.iter_mut().zip((start..end).step_by(64)) {
-            // Half a limb at a time is as much as there is.
+            // `bit_field` returns at most half a limb.
             let count = (end - at).min(64);
             let low = limbs::bit_field(k.limbs(), at, count.min(32));
             *limb = low | limbs::bit_field(k.limbs(), at + 32, count.saturating_sub(32)) << 32;

@@ -5,7 +5,7 @@ use core::{fmt, str::FromStr};
 
 use crate::error::Error;
 
-/// An amount of memory in bytes; parsed from `64KiB`, `1MiB`, `2GiB` or a plain number of bytes.
+/// An amount of memory in bytes. Parsed from `64KiB`, `1MiB`, `2GiB` or a number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemorySize(pub u64);
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// Radix-R (WAIFI 2016, Algorithm 2; Gordon 1998): entries `g^(j·R^i)`, one product a digit.
+    /// Radix-R (WAIFI 2016, Algorithm 2; Gordon 1998): entries `g^(j·R^i)`, one product per digit.
     Radix {
         /// The radix R, 2 ≤ R < 2^24.
         radix: u32,
@@ -26,14 +26,16 @@ pub enum Method {
         /// How many of the tables have one tooth less, for budgets between two regular shapes.
         short_tables: u32,
     },
-    /// m0m1 as published (WAIFI 2016, Algorithms 4 and 5): digits in radix m0·m1, kept as residues.
+    /// The published m0m1 method (WAIFI 2016, Algorithms 4 and 5): digits in radix m0·m1, kept as
+    /// residues.
     M0m1 {
         /// The modulus that indexes the table, below 2^24; every u ≤ m1 is invertible modulo it.
         m0: u32,
         /// The modulus that indexes the buckets, 2 ≤ m1 ≤ 255.
         m1: u32,
     },
-    /// m0m1 repaired: digits `u·(1 + m1·j)` with u in 1..=m1, one product a digit and no exceptional digit.
+    /// The repaired m0m1 method: digits `u·(1 + m1·j)` with u in 1..=m1, one product per digit and
+    /// no exceptional digit.
     ResidueDigits {
         /// Entries of a row, below 2^24; every u ≤ m1 is invertible modulo it.
         m0: u32,
@@ -78,7 +80,8 @@ impl Method {
     /// The forms of methods, for errors and help texts.
     pub const FORMS: &str = "radix:R, comb:H,V, comb:H,V,U, m0m1:M0,M1, residue-digits:M0,M1";
 
-    /// One of each kind and form, for tests that every method passes. A new one stands here, or a test of this file fails.
+    /// An example of each kind and form, for tests of all methods. A test fails if a new kind has
+    /// none.
     #[cfg(feature = "internals")]
     pub const EXAMPLES: [Self; 5] = [
         Self::Radix { radix: 13 },
@@ -88,8 +91,9 @@ impl Method {
         Self::ResidueDigits { m0: 7, m1: 3 },
     ];
 
-    /// Those examples whose kind is not among these methods: none, says a test that lists them with parameters of its own. So a new
-    /// kind joins every such list.
+    /// The examples whose kind is missing in this list of methods. Tests that list methods with
+    /// their own parameters require that none is missing, so a new kind must be added to every such
+    /// list.
     #[cfg(feature = "internals")]
     pub fn missing_in<'a>(methods: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
         let kind = |method: &Self| core::mem::discriminant(method);
@@ -97,7 +101,7 @@ impl Method {
         Self::EXAMPLES.into_iter().filter(|example| !kinds.contains(&kind(example))).collect()
     }
 
-    /// Whether its table holds inverses, so that the base must be invertible.
+    /// Whether its table contains inverses, so that the base must be invertible.
     pub fn needs_inverse(&self) -> bool {
         match self {
             Self::Radix { .. } | Self::Comb { .. } => false,
@@ -105,7 +109,7 @@ impl Method {
         }
     }
 
-    /// Whether its table can be kept in prepared (split) form.
+    /// Whether the entries of its table can be prepared (split).
     pub fn can_split(&self) -> bool {
         match self {
             Self::Radix { .. } | Self::Comb { .. } | Self::ResidueDigits { .. } => true,
@@ -113,7 +117,8 @@ impl Method {
         }
     }
 
-    /// Residues of scratch space that an exponentiation needs beside the running value: the buckets.
+    /// The residues of scratch memory that an exponentiation needs beside the running value: the
+    /// buckets.
     pub fn buckets(&self) -> u32 {
         match *self {
             Self::Radix { .. } | Self::Comb { .. } => 0,
@@ -130,7 +135,8 @@ mod tests {
 
     #[test]
     fn there_is_an_example_of_every_kind() {
-        // A new kind needs a place of its own, and so an example.
+        // Without an arm for a new kind this does not compile, and without an example the test
+        // fails.
         let counted = |method| match method {
             Method::Radix { .. } => [1, 0, 0, 0],
             Method::Comb { .. } => [0, 1, 0, 0],

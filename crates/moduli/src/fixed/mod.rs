@@ -1,4 +1,4 @@
-//! Exponentiation of a fixed base: tables, the methods that read them, and the choice among them.
+//! Exponentiation of a fixed base: tables, the methods that read them, and the choice of a method.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod batch;

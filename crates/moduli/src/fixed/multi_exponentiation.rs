@@ -1,4 +1,5 @@
-//! Multi-exponentiation: products of powers that share their squarings, of several fixed bases, or of a fixed and a variable one.
+//! Multi-exponentiation: products of powers that share their squarings, either of several fixed
+//! bases, or of a fixed and a variable base.
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -16,8 +17,8 @@ use crate::{
 };
 use moduli_kernel::{Counts, Observer, Session, count, limbs};
 
-/// Multi-exponentiation, `g^a·h^b·…`, for fixed bases of one modulus, each with its own exponent length: the combs among them
-/// share the squarings of the longest.
+/// Multi-exponentiation, `g^a·h^b·…`, for fixed bases of one modulus, each with its own exponent
+/// length. Combs share the squarings of the longest.
 #[derive(Clone, Debug)]
 pub struct MultiExponentiation<'a> {
     bases: Vec<&'a FixedBase>,
@@ -62,7 +63,7 @@ impl<'a> MultiExponentiation<'a> {
         self.run::<Indexed, _>(None, exponents)
     }
 
-    /// [`MultiExponentiation::pow`], with the operations counted as they happen. Constant-time like it.
+    /// [`MultiExponentiation::pow`], which also counts the operations. Constant-time.
     ///
     /// # Errors
     /// As for [`MultiExponentiation::pow`].
@@ -73,7 +74,7 @@ impl<'a> MultiExponentiation<'a> {
         count(|observer| self.run::<Masked, _>(Some(observer), exponents))
     }
 
-    /// [`MultiExponentiation::pow_vartime`], with the operations counted as they happen. Variable-time.
+    /// [`MultiExponentiation::pow_vartime`], which also counts the operations. Variable-time.
     ///
     /// # Errors
     /// As for [`MultiExponentiation::pow`].
@@ -109,7 +110,7 @@ impl<'a> MultiExponentiation<'a> {
     }
 }
 
-/// One fixed base in a product: its exponent, and what its evaluation writes to.
+/// One fixed base of a product, with its exponent and the buffers of its evaluation.
 struct Factor<'a> {
     base: &'a FixedBase,
     exponent: Magnitude,
@@ -137,7 +138,8 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// Multiplies in what takes no squarings, and what makes the exponent negative if it is.
+/// Multiplies by the factors that need no squarings and, for a negative exponent, by the
+/// complement.
 fn finish<A: Evaluate>(
     evaluation: &mut Evaluation<'_, A>,
     work: &mut Work<'_, '_>,
@@ -173,8 +175,8 @@ impl FixedBase {
         self.run_times::<Masked, _>(&mut session, &a, windows)
     }
 
-    /// `base^a · x^b` for public `a`, `x` and `b`, as DSA verification wants it without a table for the key.
-    /// Variable-time.
+    /// `base^a · x^b` for public `a`, `x` and `b`, as in DSA verification without a table for the
+    /// key. Variable-time.
     ///
     /// # Errors
     /// As for [`FixedBase::pow_times`].
@@ -193,7 +195,7 @@ impl FixedBase {
         self.run_times::<Indexed, _>(&mut session, &a, windows)
     }
 
-    /// base^a times the power that the windows stand for.
+    /// base^a times the power that the windows compute.
     fn run_times<'s, A: Evaluate, W>(
         &self,
         session: &mut Session<'s>,

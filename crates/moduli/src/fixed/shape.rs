@@ -10,7 +10,7 @@ use moduli_kernel::Dimensions;
 /// The longest exponent of a table, in bits.
 pub const MAX_EXPONENT_BITS: u32 = 131_072;
 
-/// The most entries a table may have.
+/// The most entries of a table.
 pub const MAX_ENTRIES: u64 = 1 << 32;
 
 /// A method together with the split of its entries and the length of its exponents, which together determine
@@ -23,10 +23,11 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A shape for exponents below 2^`exponent_bits`, its entries prepared in `split` pieces (1: not split).
+    /// A shape for exponents below 2^`exponent_bits`. The entries are prepared in `split` pieces
+    /// (1: not split).
     ///
     /// # Errors
-    /// [`Error::Parameter`] names the parameter that lies outside its range.
+    /// [`Error::Parameter`] names the parameter that is out of range.
     pub fn new(method: Method, split: u32, exponent_bits: u32) -> Result<Self, Error> {
         let range = |name, value: u32, low: u32, high: u32| {
             if (low..=high).contains(&value) {
@@ -49,8 +50,9 @@ impl Shape {
             Method::M0m1 { m0, m1 } | Method::ResidueDigits { m0, m1 } => {
                 range("m1", m1, 2, 255)?;
                 range("m0", m0, 2, (1 << 24) - 1)?;
-                // Multipliers u are divided out modulo m0; m1 itself by the repaired form, and by the published
-                // one where it rebuilds digits by the Chinese remainder theorem.
+                // Both recodings divide by the multiplier u modulo m0, up to u = m1: the repaired
+                // form needs it for the digits, the published form for its Chinese remainder
+                // theorem.
                 if let Some(u) = (1..=m1).find(|&u| gcd_vartime(u, m0) != 1) {
                     return Err(Error::parameter("m0", format!("{m0} shares a factor with {u}")));
                 }
@@ -69,12 +71,12 @@ impl Shape {
         self.method
     }
 
-    /// Pieces of each entry.
+    /// The number of pieces of each entry.
     pub fn split(&self) -> u32 {
         self.split
     }
 
-    /// Whether several exponents can run side by side in the lanes of a kernel.
+    /// Whether several exponentiations can run side by side in the lanes of a kernel.
     pub(crate) fn serves_lanes(&self) -> bool {
         match self.method {
             Method::Comb { .. } | Method::Radix { .. } => self.split == 1,
@@ -82,12 +84,13 @@ impl Shape {
         }
     }
 
-    /// The exponent bits: exponents are below 2 to this power.
+    /// The exponent bits t: exponents are below 2^t.
     pub fn exponent_bits(&self) -> u32 {
         self.exponent_bits
     }
 
-    /// Number of digits ℓ: the least with R^ℓ ≥ 2^t for the radix of the method, or the columns of a comb.
+    /// The number of digits ℓ: the least with R^ℓ ≥ 2^t for the radix of the method, or the columns
+    /// of a comb.
     pub fn digits(&self) -> u32 {
         match self.method {
             Method::Radix { radix } => digits::digit_count(u64::from(radix), self.exponent_bits),
@@ -104,14 +107,16 @@ impl Shape {
         match self.method {
             Method::Radix { radix } => digits * u64::from(radix - 1),
             Method::Comb { .. } => comb::entries(&self.method, self.exponent_bits),
-            // All rows, and the inverses of the first entry of each row and of the row after the last.
+            // All rows, and the inverses of the first entry of each row and of the first entry of a
+            // further row.
             Method::M0m1 { m0, .. } => digits * u64::from(m0) + digits + 1,
-            // All rows, and the inverse that pays the last carry.
+            // All rows, and the inverse that compensates the last carry.
             Method::ResidueDigits { m0, .. } => digits * u64::from(m0) + 1,
         }
     }
 
-    /// Bytes that an exponentiation writes to: running value, a second residue, buckets, an entry, scratch.
+    /// The bytes that an exponentiation writes: running value, a second residue, buckets, an entry,
+    /// scratch.
     pub(crate) fn scratch_bytes(&self, kernel: &Dimensions) -> MemorySize {
         let residues = (2 + self.method.buckets() as usize) * kernel.residue_words;
         let entry = kernel.prepared_words(self.split as usize);

@@ -1,12 +1,12 @@
-//! Where the words of a table lie.
+//! Where the words of a table are stored.
 
 use moduli_kernel::Words;
 
-/// The entries of a table, in memory of its own or shared with other processes.
+/// The entries of a table: in this process's memory, or shared with other processes.
 pub(crate) enum Storage {
-    /// Built here, or read as they are.
+    /// Built here, or read without conversion.
     Owned(Words),
-    /// Read from a file for a kernel of another layout.
+    /// Read from a file for a kernel with another layout, and converted.
     #[cfg(feature = "std")]
     Converted(Words),
     /// A file mapped into memory.

@@ -1,4 +1,4 @@
-//! Checking the entries of a table against the base.
+//! Checks the entries of a table against the base.
 
 use alloc::vec::Vec;
 use core::{
@@ -32,7 +32,7 @@ impl FixedBase {
         if sample == Some(0) {
             return Err(Error::parameter("sample", "0 entries; at least 1 must be checked"));
         }
-        // Building takes a product an entry, an exponentiation some for each bit.
+        // Building takes a product per entry; an exponentiation takes some per bit.
         let (entries, bits) = (self.shape().entries(), u64::from(self.shape().exponent_bits()));
         let wrong = match sample.filter(|sample| sample.saturating_mul(bits) < entries) {
             Some(sample) => self.first_wrong_of(sample, progress)?,
@@ -76,7 +76,7 @@ impl FixedBase {
 
     fn first_wrong_of(&self, sample: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<u64>, Error> {
         let entries = self.shape().entries();
-        // One entry of each of as many equal parts.
+        // Divides the table into `sample` equal parts and takes a random entry of each.
         let random = RandomState::new();
         let part = |i: u64| (u128::from(entries) * u128::from(i) / u128::from(sample)) as u64;
         let pick = |i: u64| part(i) + random.hash_one(i) % (part(i + 1) - part(i));
@@ -110,7 +110,7 @@ impl FixedBase {
     }
 }
 
-/// The least wrong index found by any thread.
+/// The lowest index of a wrong entry that any thread found.
 struct FirstWrong(AtomicU64);
 
 impl FirstWrong {

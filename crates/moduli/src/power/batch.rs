@@ -1,4 +1,4 @@
-//! Many powers to one modulus: side by side where the kernel has lanes, and on all cores.
+//! Many powers modulo one number: side by side if the kernel has lanes, and on all cores.
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
@@ -21,11 +21,12 @@ impl Modulus {
     /// Computes [`Modulus::pow_signed`] of every base and its exponent, in order, on all cores with the
     /// feature `rayon`. Constant-time; which of them fail is public.
     ///
-    /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
-    /// the time of the longest declared exponent among them: with eight lanes about a third (256 bits), a half (1024
-    /// bits) or four fifths (2048 bits and more) of the time of so many single ones, with four between a half and 95 %. The table of a group
-    /// has 2^w rows, w ≤ 8, one residue in each lane. Batches too small to keep all cores busy with groups are
-    /// computed one by one.
+    /// Cost: if the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA), a group of
+    /// as many powers takes the time of its longest declared exponent. With eight lanes this is
+    /// about a third (256 bits), a half (1024 bits) or four fifths (2048 bits and more) of the time
+    /// of as many single powers; with four lanes, between a half and 95 %. The table of a group has
+    /// 2^w rows, w ≤ 8, with one residue per lane. Batches that are too small to keep all cores
+    /// busy with groups are computed one by one.
     ///
     /// # Errors
     /// A pair that fails gets the error of [`Modulus::pow_signed`] at its index; the others get their powers.
@@ -54,7 +55,7 @@ impl Modulus {
         results.into_iter().flatten().collect()
     }
 
-    /// The powers of one group, side by side if that pays and none fails.
+    /// The powers of one group: side by side if that pays and no pair fails, otherwise one by one.
     fn pow_group(&self, pairs: &[(&BoxedUint, SignedExponent<'_>)]) -> Vec<Result<BoxedUint, Error>> {
         if self.arithmetic().enough_for_lanes().is_some_and(|enough| pairs.len() >= enough)
             && let Some(mut lanes) = self.lane_session()
@@ -83,7 +84,7 @@ impl Modulus {
     }
 }
 
-/// One power in each lane.
+/// One power per lane.
 struct InLanes<'a, 's> {
     lanes: &'a mut LaneSession<'s>,
     exponents: &'a [Magnitude],
@@ -107,7 +108,7 @@ impl Table for InLanes<'_, '_> {
 }
 
 impl InLanes<'_, '_> {
-    /// Which entry each lane wants.
+    /// Sets the index of the entry that each lane looks up.
     fn ask(&mut self, window: u32) {
         for (index, exponent) in self.indices.iter_mut().zip(self.exponents) {
             *index = exponent.digit(window, self.width);
@@ -136,8 +137,8 @@ impl Power for InLanes<'_, '_> {
     }
 }
 
-/// The powers of residues, each with its own exponent, all of one length, for at most as many as there are lanes: fixed windows
-/// over a table of powers. `one` is the residue of 1. Constant-time.
+/// The powers of residues, at most one per lane. Each has its own exponent, and all exponents have
+/// the same length. Fixed windows over a table of powers; `one` is the residue of 1. Constant-time.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the table.
@@ -151,7 +152,7 @@ pub(crate) fn pow_rows<'r>(
     let (size, count) = (lanes.row_words(), lanes.lanes());
     let width = window_width_of_rows(one.len(), bits, lanes.looked_at());
     let mut table = entries(1 << width, size)?;
-    // x^0, x^1, x^2 …; lanes without a base hold 1.
+    // x^0, x^1, x^2 …; lanes without a base contain 1.
     for lane in 0..count {
         lanes.put(&mut table[..size], lane, one);
         lanes.put(&mut table[size..2 * size], lane, one);

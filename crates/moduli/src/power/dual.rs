@@ -1,4 +1,4 @@
-//! Two powers to two moduli, step by step side by side.
+//! Two powers modulo two numbers, computed side by side.
 
 use super::{
     room::entries,
@@ -7,21 +7,21 @@ use super::{
 use crate::{error::Error, exponent::Magnitude};
 use moduli_kernel::{DualSession, Session, Words};
 
-/// One power to each of two moduli.
+/// One power modulo each of two numbers.
 struct OfTwo<'a, 's> {
     dual: DualSession<'s>,
     exponents: [&'a Magnitude; 2],
     width: u32,
     sizes: [usize; 2],
     tables: [Words; 2],
-    /// What the digits of two windows name, one after the other, and where those of this window lie.
+    /// The entries for two consecutive windows, and which of the two the current window uses.
     found: [Words; 2],
     place: usize,
     powers: [Words; 2],
 }
 
 impl OfTwo<'_, '_> {
-    /// A change of entry `to` of both tables, copies of entry `from` that comes before it.
+    /// Copies entry `from` to the later entry `to` in both tables, and changes the copies.
     fn change(
         &mut self,
         from: usize,
@@ -50,12 +50,12 @@ impl Table for OfTwo<'_, '_> {
 impl Power for OfTwo<'_, '_> {
     fn select(&mut self, window: u32) {
         self.place = 1 - self.place;
-        // Of two windows at a time.
+        // Each look-up finds the entries of two windows.
         if self.place == 0 {
             for which in 0..2 {
                 let out = self.found[which].split_at_mut(self.sizes[which]);
                 let digit = |window: u32| self.exponents[which].digit(window, self.width);
-                // Below the lowest there is none.
+                // There is no window below the lowest.
                 let digits = [digit(window), digit(window.saturating_sub(1))];
                 self.dual.select(which, out.into(), &self.tables[which], digits);
             }
@@ -82,9 +82,10 @@ impl Power for OfTwo<'_, '_> {
     }
 }
 
-/// The powers of two residues, each modulo its own modulus, with exponents of the same public length: fixed windows, where the
-/// kernels may overlap what the two do in each step. Constant-time; cost: as many squarings as the exponents have declared bits
-/// and ⌈bits/t⌉ + 2^t products for each.
+/// The powers of two residues, each modulo its own modulus, with exponents of the same public
+/// length. Fixed windows; the kernels may overlap the two computations in each step. Constant-time;
+/// cost: for each power, as many squarings as the exponents have declared bits, and ⌈bits/t⌉ + 2^t
+/// products.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.
@@ -99,7 +100,7 @@ pub(crate) fn pow_x2(
     if bits == 0 {
         return Ok(ones.map(Words::copy_of));
     }
-    // One width for both, for the sake of the steps.
+    // Both use the same width, so that their steps coincide.
     let width = window_width(sizes[0], bits).min(window_width(sizes[1], bits));
     let mut tables = [entries(1 << width, sizes[0])?, entries(1 << width, sizes[1])?];
     for (i, table) in tables.iter_mut().enumerate() {
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
     use crate::{KernelChoice, Modulus};
 
-    /// A number of so many bits, the highest of them set if `exact`.
+    /// A number of at most `bits` bits, exactly `bits` if `exact`.
     fn number(bits: u32, seed: u64, exact: bool) -> Vec<u64> {
         let mut random = Random(seed);
         let mut limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| random.word()).collect();
@@ -137,7 +138,7 @@ mod tests {
         limbs
     }
 
-    /// Two moduli of these bits, random bases and exponents, and exponents that are extreme.
+    /// Checks two moduli of these lengths with random bases, and with random and extreme exponents.
     fn check(choices: [KernelChoice; 2], bits: [u32; 2], exponent_bits: u32) {
         let moduli = [0, 1].map(|i| {
             let mut limbs = number(bits[i], u64::from(bits[i]) + i as u64, true);

@@ -3,10 +3,11 @@
 use crate::exponent::Magnitude;
 use moduli_kernel::{Session, Words, mask};
 
-/// `x ← x^exponent` a product and a squaring a bit, or with `common_operand`
-/// the combined pair, for both have a factor in common. Constant-time: the registers are swapped under a mask.
+/// `x ← x^exponent`, by a product and a squaring per bit. With `common_operand` they are a combined
+/// pair, because they share a factor. Constant-time: the registers are swapped under a mask.
 pub(crate) fn ladder(session: &mut Session<'_>, x: &mut [u64], exponent: &Magnitude, common_operand: bool) {
-    // x^p and x^(p+1) for the bits p read so far, in this order unless they are swapped.
+    // x^p and x^(p+1), where p is the number formed by the bits read so far; in this order unless
+    // swapped.
     let mut above = Words::copy_of(x);
     x.copy_from_slice(session.one());
     let mut operand = Words::zero(x.len());

@@ -1,4 +1,5 @@
-//! Left-to-right 2^t-ary exponentiation as published (ARITH 2015, Algorithm 10): regular digits over a table of prepared powers.
+//! The published left-to-right 2^t-ary exponentiation (ARITH 2015, Algorithm 10): regular digits
+//! and a table of prepared powers.
 
 use alloc::vec::Vec;
 use core::{marker::PhantomData, ops::DerefMut};
@@ -13,13 +14,13 @@ use crate::{
 };
 use moduli_kernel::{Session, Words};
 
-/// A digit of `width` bits at every multiple of it, and the powers x^0 … x^(2^width).
+/// A digit of `width` bits at every multiple of `width`, and the powers x^0 … x^(2^width).
 struct RegularWindows<A> {
     table: Words,
     found: Words,
     digits: Zeroizing<Vec<u64>>,
     width: u32,
-    /// Pieces that the powers are prepared in.
+    /// The number of pieces of each prepared power.
     split: usize,
     access: PhantomData<A>,
 }
@@ -67,7 +68,8 @@ pub(super) fn left_to_right<A: Access>(
     Ok(())
 }
 
-/// Fills `table` with the powers x^0, x^1, x^2 …, prepared in `split` pieces, by products with the prepared x.
+/// Fills `table` with the powers x^0, x^1, x^2 …, prepared in `split` pieces. Multiplies by the
+/// prepared x.
 fn fill_prepared_powers(session: &mut Session<'_>, table: &mut [u64], x: &[u64], split: usize) {
     let size = session.prepared_words(split);
     let (first, rest) = table.split_at_mut(size);

@@ -10,11 +10,11 @@ use moduli_kernel::{Dimensions, Session};
 /// The widest window.
 pub const MAX_WINDOW: u32 = 16;
 
-/// The most bytes that the table of one exponentiation may take.
+/// The most bytes that the table of one exponentiation may occupy.
 pub const MAX_TABLE_BYTES: u64 = 1 << 30;
 
-/// A regular exponentiation of a variable base: the sequence of operations depends on the declared precision of the
-/// exponent alone.
+/// A regular exponentiation of a variable base: the sequence of operations depends only on the
+/// declared precision of the exponent.
 ///
 /// [`Modulus::pow_with`](crate::Modulus::pow_with) runs each of them in constant time, with masked look-ups;
 /// [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime) runs it without masks, so that
@@ -24,24 +24,27 @@ pub const MAX_TABLE_BYTES: u64 = 1 << 30;
 /// Source: ARITH 2015 (Negre, Plantard and Robert), Section IV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PowerMethod {
-    /// The Montgomery ladder: a product and a squaring a bit, no table.
+    /// The Montgomery ladder: a product and a squaring per bit, no table.
     Ladder {
-        /// Both in one combined pair (Algorithm 8).
+        /// Whether they are one combined pair (Algorithm 8).
         common_operand: bool,
     },
-    /// Right-to-left 2^t-ary: 2^t + 1 buckets; a product and t squarings a digit, and 2·(2^t − 1) products at the end.
+    /// Right-to-left 2^t-ary: 2^t + 1 buckets; a product and t squarings per digit, and 2·(2^t − 1)
+    /// products at the end.
     RightToLeft {
         /// Bits of a digit, t: 1 … [`MAX_WINDOW`].
         window: u32,
-        /// The product and a squaring, and the products at the end, in combined pairs (Algorithm 9).
+        /// Whether the product and a squaring, and the products at the end, are combined pairs
+        /// (Algorithm 9).
         common_operand: bool,
     },
-    /// Left-to-right 2^t-ary: a table of 2^t + 1 powers of the base; t squarings and a product a digit.
+    /// Left-to-right 2^t-ary: a table of 2^t + 1 powers of the base; t squarings and a product per
+    /// digit.
     LeftToRight {
         /// Bits of a digit, t: 1 … [`MAX_WINDOW`].
         window: u32,
         /// The number of pieces in which each power is prepared, so that a product by it needs less
-        /// reduction. 1: not prepared. As many as the modulus has words: Algorithm 10.
+        /// reduction. 1 means not prepared; as many as the modulus has words gives Algorithm 10.
         split: u32,
     },
 }
@@ -58,7 +61,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 3] = [Self::Ladder, Self::RightToLeft, Self::LeftToRight];
 }
 
@@ -128,8 +131,8 @@ impl PowerMethod {
         Ok(bytes)
     }
 
-    /// `x ← x^exponent` by a method that [`bytes`](Self::bytes) has let pass. Constant-time if entries are
-    /// [`Masked`](crate::access::Masked).
+    /// `x ← x^exponent` by a method that [`bytes`](Self::bytes) accepts. Constant-time if entries
+    /// are [`Masked`](crate::access::Masked).
     pub(super) fn run<A: Access>(
         self,
         session: &mut Session<'_>,
@@ -151,7 +154,7 @@ impl PowerMethod {
     }
 }
 
-/// As [`Algorithm`], and what else there is to say: `left-to-right, window 5, split 8`.
+/// Prints the [`Algorithm`] and the parameters: `left-to-right, window 5, split 8`.
 impl fmt::Display for PowerMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.algorithm().fmt(f)?;

@@ -1,4 +1,4 @@
-//! Which exponentiation is fastest, by the cost table of the kernel.
+//! Chooses the fastest exponentiation, by the cost table of the kernel.
 
 use alloc::borrow::Cow;
 
@@ -73,8 +73,8 @@ impl<'a> PowerPlanner<'a> {
         Self { window: Some(window), ..self }
     }
 
-    /// Sets the number of pieces in which powers are prepared, and so the left-to-right algorithm; 1: not
-    /// prepared.
+    /// Sets the number of pieces in which powers are prepared, and so selects the left-to-right
+    /// algorithm. 1 means not prepared.
     pub fn split(self, split: u32) -> Self {
         Self { split: Some(split), ..self }
     }
@@ -115,10 +115,10 @@ impl<'a> PowerPlanner<'a> {
         }
     }
 
-    /// All methods that the caller's choice leaves, whether they are in range or not.
+    /// All methods that satisfy the caller's choices, in range or not.
     fn candidates(&self, kernel: &Dimensions) -> impl Iterator<Item = PowerMethod> {
         let max_split = kernel.max_split as u32;
-        // Longer windows only pay for longer exponents: 2^t entries for bits/t digits.
+        // Longer windows pay only for longer exponents: 2^t entries for bits/t digits.
         let usual = 1..=MAX_WINDOW.min(self.bits.max(2).ilog2());
         let windows = self.window.map_or(usual, |window| window..=window);
         let ladders = [false, true].map(|common_operand| PowerMethod::Ladder { common_operand });
@@ -128,7 +128,7 @@ impl<'a> PowerPlanner<'a> {
         });
         let right_to_left = right_to_left.filter(|_| self.split.is_none());
         let splits = self.split.map_or(1..=max_split, |split| split..=split);
-        // Not all: the neighbours of long numbers cost nearly the same.
+        // Large numbers of pieces that differ little cost nearly the same, so only some are tried.
         let is_round = |split: u32| split.trailing_zeros() + 3 > split.ilog2();
         let splits =
             splits.filter(move |&split| self.split.is_some() || split == max_split || is_round(split));
@@ -141,7 +141,7 @@ impl<'a> PowerPlanner<'a> {
         })
     }
 
-    /// Why no method is left.
+    /// The reason why no method is left.
     fn contradiction(&self) -> Error {
         match (self.algorithm, self.split) {
             (Some(Algorithm::Ladder), _) if self.window.is_some() => {
@@ -158,7 +158,8 @@ impl<'a> PowerPlanner<'a> {
     }
 }
 
-/// What one exponentiation is predicted to take, without the conversions; `bytes` of its table.
+/// The predicted time of one exponentiation, without the conversions. `bytes` is the size of its
+/// table.
 pub(crate) fn nanoseconds(
     costs: &Costs,
     kernel: &Dimensions,

@@ -1,5 +1,5 @@
-//! Regular recoding of exponents (Joye and Tunstall, *Exponent Recoding and Regular Exponentiation Algorithms*,
-//! AFRICACRYPT 2009): digits without a zero, so that every digit calls for the same operations.
+//! Regular recoding of exponents (Joye and Tunstall, *Exponent Recoding and Regular Exponentiation
+//! Algorithms*, AFRICACRYPT 2009). No digit is zero, so every digit requires the same operations.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -7,12 +7,12 @@ use zeroize::Zeroizing;
 use crate::exponent::Magnitude;
 use moduli_kernel::mask;
 
-/// The digits of an exponent of `bits` public bits to the base m = 2^`window`, lowest first: e = Σ d_i·m^i with
-/// 1 ≤ d_i ≤ m, and ⌈bits/window⌉ of them for every exponent.
+/// The digits of an exponent of `bits` public bits in base m = 2^`window`, lowest first: e = Σ
+/// d_i·m^i with 1 ≤ d_i ≤ m, and ⌈bits/window⌉ of them for every exponent.
 ///
-/// Exponents below Σ m^i have no such digits. Theirs are the same of a shorter exponent, under as many leading
-/// zeros as it takes: the correction that makes them so runs for all exponents, under a mask. Zero stands for a
-/// product by 1 (or into a bucket that nobody reads). Constant-time.
+/// Exponents below Σ m^i have no such digits. They get those of a shorter exponent, below leading
+/// zeros. The correction that does this runs for all exponents, under a mask. A zero means a
+/// product by 1, or into a bucket that is not used. Constant-time.
 pub(crate) fn regular_digits(exponent: &Magnitude, window: u32) -> Zeroizing<Vec<u64>> {
     let (base, bits) = (1u64 << window, exponent.bits());
     let mut digits = Zeroizing::new(Vec::with_capacity(bits.div_ceil(window) as usize));
@@ -24,8 +24,8 @@ pub(crate) fn regular_digits(exponent: &Magnitude, window: u32) -> Zeroizing<Vec
         digits.push(digit - (base & !borrows));
         borrow = borrows & 1;
     }
-    // What the top digit has borrowed is not there. It stands above digits that are m − 1 or at last m: together they
-    // are 0.
+    // If the top digit borrows, the borrowed power does not exist. The digits below it are m − 1,
+    // down to the first that is m: together with it they amount to 0.
     let mut owed = mask::equal(borrow, 1);
     for digit in digits.iter_mut().rev() {
         let settles = mask::equal(*digit, base);

@@ -4,14 +4,15 @@ use super::{recode::regular_digits, room::entries};
 use crate::{access::Access, error::Error, exponent::Magnitude};
 use moduli_kernel::{Session, Words};
 
-/// Y_0 … Y_m for m = 2^t: products of the powers x^(m^i) whose digit is the index. Nobody reads Y_0.
+/// Y_0 … Y_m for m = 2^t. Y_j is the product of those powers x^(m^i) whose digit is j. Y_0 is not
+/// used.
 struct DigitBuckets {
     all: Words,
     current: Words,
 }
 
 impl DigitBuckets {
-    /// All of them 1.
+    /// All buckets are 1.
     fn new(session: &Session<'_>, window: u32) -> Result<Self, Error> {
         let size = session.one().len();
         let mut all = entries((1 << window) + 1, size)?;
@@ -28,7 +29,8 @@ impl DigitBuckets {
         [&mut below[(i - 1) * size..], &mut own[..size]]
     }
 
-    /// `x ← Π Y_j^j`: the products of all buckets from the top down to each, multiplied together.
+    /// `x ← Π Y_j^j`: for each j, forms the product of the buckets from the top down to j, and
+    /// multiplies these products.
     fn gather(&mut self, session: &mut Session<'_>, x: &mut [u64], common_operand: bool) {
         let top = self.all.len() / self.current.len() - 1;
         let [below, own] = self.neighbours(top);
@@ -50,8 +52,9 @@ impl DigitBuckets {
 
 /// `x ← x^exponent`. Regular; constant-time if entries are [`Masked`](crate::access::Masked).
 ///
-/// A digit takes a product and t squarings; with `common_operand` the product and the first squaring are a combined
-/// pair. The end takes 2·(2^t − 1) products, with `common_operand` all but two of them in pairs.
+/// Each digit takes a product and t squarings; with `common_operand`, the product and the first
+/// squaring are a combined pair. The end takes 2·(2^t − 1) products; with `common_operand`, all but
+/// two of them are in pairs.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for 2^t + 1 residues.
@@ -66,7 +69,7 @@ pub(super) fn right_to_left<A: Access>(
     let digits = regular_digits(exponent, window);
     let mut operand = Words::zero(x.len());
     for (i, &digit) in (1..).zip(digits.iter()) {
-        // The last digit is the last to need a power of x.
+        // No digit after the last needs a power of x.
         let squarings = if i < digits.len() { window } else { 0 };
         let is_pair = common_operand && squarings > 0;
         A::update(session, &mut buckets.current, &mut buckets.all, digit, |session, bucket| {

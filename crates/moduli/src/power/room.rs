@@ -5,10 +5,10 @@ use alloc::format;
 use crate::error::Error;
 use moduli_kernel::Words;
 
-/// `entries` entries of `size` words.
+/// Allocates `entries` entries of `size` words.
 ///
 /// # Errors
-/// [`Error::Parameter`] if there is not that much memory.
+/// [`Error::Parameter`] if there is not enough memory.
 pub(super) fn entries(entries: usize, size: usize) -> Result<Words, Error> {
     entries
         .checked_mul(size)

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use crate::running::{Columns, Running, Work, walk};
 use moduli_kernel::{Session, Words, limbs};
 
-/// The width of sliding windows that costs least: about bits/(w + 1) + 2^(w−1) products.
+/// The width of sliding windows with the lowest cost: about bits/(w + 1) + 2^(w−1) products.
 pub(crate) fn sliding_width(bits: u32) -> u32 {
     (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1)
 }
@@ -17,7 +17,8 @@ pub(crate) struct SlidingWindows {
     /// x^1, x^3, x^5 …
     table: Words,
     size: usize,
-    /// For each position the entry to multiply by, counted from 1; 0 if there is none. Wiped: it tells the exponent.
+    /// For each position, one plus the index of the entry to multiply by, or 0 if there is none.
+    /// Wiped, because it reveals the exponent.
     entries: Zeroizing<Vec<usize>>,
 }
 
@@ -27,7 +28,7 @@ impl SlidingWindows {
         let bits = limbs::bit_length_vartime(exponent);
         let width = sliding_width(bits);
         let mut entries = limbs::zeros(bits as usize);
-        let mut top = bits; // bits still to come
+        let mut top = bits; // bits not yet read
         while top > 0 {
             if limbs::bit(exponent, top - 1) == 0 {
                 top -= 1;

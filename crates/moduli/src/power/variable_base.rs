@@ -1,4 +1,4 @@
-//! Exponentiation of a variable base: what moduli and elements offer.
+//! Exponentiation of a variable base: the methods of [`Modulus`] and [`Element`].
 
 use crypto_bigint::BoxedUint;
 
@@ -17,11 +17,11 @@ use moduli_kernel::limbs;
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
     ///
-    /// Constant-time in `x` and in the exponent; reveals the declared precision of the exponent. `x` is
-    /// reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands, with the window that costs
-    /// least: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t entries.
-    /// [`PowerPlanner`](crate::power::PowerPlanner) finds the fastest method for a kernel, and
-    /// [`Modulus::pow_with`] runs it.
+    /// Constant-time in `x` and in the exponent; reveals the declared precision of the exponent.
+    /// `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands, with the
+    /// cheapest window: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of
+    /// 2^t entries. [`PowerPlanner`](crate::power::PowerPlanner) finds the fastest method for a
+    /// kernel, and [`Modulus::pow_with`] runs it.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
         self.element(x).pow(e).to_uint()
     }
@@ -79,7 +79,8 @@ impl Modulus {
         if self.raise_unit_vartime(&mut reduced, &exponent) {
             return Ok(limbs::from_limbs(&reduced));
         }
-        // One session for all: of short numbers allocations are a good part of the time.
+        // One session for all steps: for short numbers, allocations are a considerable part of the
+        // time.
         let mut session = self.session();
         let (mut power, mut value) = (session.residue(), session.value());
         session.to_montgomery(&mut power, &reduced);
@@ -88,12 +89,13 @@ impl Modulus {
         Ok(limbs::from_limbs(&value))
     }
 
-    /// Raises 0, 1 or −1, which takes no product. False, and nothing done, for other numbers.
+    /// Raises 0, 1 or −1 to the exponent, which takes no product. For other numbers returns false
+    /// and changes nothing.
     fn raise_unit_vartime(&self, x: &mut [u64], exponent: &[u64]) -> bool {
         let p = self.value().as_ref().as_words();
         let Some((lowest, others)) = x.split_first_mut() else { return false };
         let is_small = *lowest < 2 && others.iter().all(|&limb| limb == 0);
-        // The modulus is odd.
+        // p is odd, so p − 1 differs from it only in the lowest bit.
         let is_negative = *lowest == p[0] ^ 1 && others == &p[1..];
         let is_even = exponent.first().is_none_or(|limb| limb & 1 == 0);
         if exponent.iter().all(|&limb| limb == 0) || is_negative && is_even {
@@ -104,7 +106,8 @@ impl Modulus {
         is_small || is_negative
     }
 
-    /// `x^e mod p` by square-and-multiply, which suits the few ones of RSA's public exponents. Variable-time in the exponent alone.
+    /// `x^e mod p` by square-and-multiply, which suits RSA's public exponents: they have few ones.
+    /// Variable-time in the exponent only.
     #[cfg(feature = "rsa")]
     pub(crate) fn square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
         let mut power = self.to_montgomery(x);
@@ -145,10 +148,11 @@ impl Element {
         self.pow_by::<Masked>(&e.into(), method)
     }
 
-    /// [`Element::pow_with`] without masks, as the papers have it. **Regular only**, not constant-time: the
-    /// sequence of operations is the same for all exponents of a declared precision, but the addresses of
-    /// table entries and buckets depend on the exponent, which another program on the same core can observe
-    /// in the cache. The ladder has no table, so it is constant-time here, too.
+    /// [`Element::pow_with`] without masks, as in the papers. **Regular only**, not constant-time:
+    /// the sequence of operations is the same for all exponents of a declared precision, but the
+    /// addresses of table entries and buckets depend on the exponent. Another program on the same
+    /// core can observe them in the cache. The ladder has no table, so it is constant-time here,
+    /// too.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].

@@ -1,7 +1,8 @@
-//! Fixed windows for secret exponents: one loop, over one power, one in each lane, or two moduli at a time.
+//! Fixed windows for secret exponents. One loop computes one power, one power per lane, or powers
+//! modulo two numbers.
 //!
-//! Digits are plain: under masked look-ups a digit of 0 is a product by the entry 1 as any other is one by its own, and recoding
-//! to digits without 0 gains nothing.
+//! Digits are plain: with masked look-ups, a digit of 0 means a product by the entry 1, which costs
+//! as much as any other. Recoding to digits without 0 would gain nothing.
 
 use crate::access::Access;
 use crate::{
@@ -11,20 +12,21 @@ use crate::{
 };
 use moduli_kernel::{Session, Words};
 
-/// The width of fixed windows that costs least: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups that read 2^w entries
-/// under masks. To read an entry of n words takes about 1/(4n) of a product.
+/// The width of fixed windows with the lowest cost: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups
+/// that read 2^w entries under masks. Reading an entry of n words takes about 1/(4n) of a product.
 pub(crate) fn window_width(residue_words: usize, bits: u32) -> u32 {
     least_width(4 * residue_words as u64, bits, 0)
 }
 
-/// The same for rows of residues: a residue of a row is multiplied in less time, and tables of rows do not fit the first-level cache
-/// as long as those of residues do. To read an entry takes about 1/(2n) of a product; but nothing where the squares of a window look at
-/// all entries, `looked_at` each.
+/// The same for rows of residues. Products are faster per residue, and tables of rows exceed the
+/// first-level cache sooner. So reading an entry takes about 1/(2n) of a product. Each squaring
+/// reads `looked_at` entries at no cost; if the squarings of a window read all entries, the look-up
+/// is free.
 pub(crate) fn window_width_of_rows(residue_words: usize, bits: u32, looked_at: usize) -> u32 {
     least_width(2 * residue_words as u64, bits, looked_at as u64)
 }
 
-/// The width that costs least where a product takes as long as to read so many entries.
+/// The width with the lowest cost, where a product takes as long as reading `product` entries.
 fn least_width(product: u64, bits: u32, looked_at: u64) -> u32 {
     let cost = |w: u32| {
         let (digits, entries) = (u64::from(bits.div_ceil(w)), 1 << w);
@@ -34,16 +36,17 @@ fn least_width(product: u64, bits: u32, looked_at: u64) -> u32 {
     (1..=8).min_by_key(|&w| cost(w)).unwrap_or(1)
 }
 
-/// A table of powers that is filled by squares and products: of one base, of one in each lane, or of two to two moduli.
+/// A table of powers, filled by squarings and products: of one base, of one base per lane, or of
+/// two bases modulo two numbers.
 pub(crate) trait Table {
-    /// Entry `to` ← the square of entry `from`, which lies below it.
+    /// Sets entry `to` to the square of the earlier entry `from`.
     fn square_entry(&mut self, from: usize, to: usize);
 
-    /// Entry `to` ← entry `from`, which lies below it, times entry 1.
+    /// Sets entry `to` to the earlier entry `from` times entry 1.
     fn multiply_entry(&mut self, from: usize, to: usize);
 }
 
-/// Fills the entries from 2 on of a table of `count` powers of entry 1.
+/// Fills a table of `count` powers of entry 1, from entry 2 on.
 pub(crate) fn fill(table: &mut impl Table, count: usize) {
     for i in 2..count {
         // An even power is a square, which is cheaper.
@@ -51,24 +54,28 @@ pub(crate) fn fill(table: &mut impl Table, count: usize) {
     }
 }
 
-/// What the loop over windows needs of a session, with a table of powers: a running power.
+/// The operations that the loop over windows needs: a running power, with its session and a table
+/// of powers.
 pub(crate) trait Power {
-    /// Looks up the entry that the digit of window `window` names. Windows come from the highest down.
+    /// Looks up the entry for the digit of window `window`. The loop goes from the highest window
+    /// down.
     fn select(&mut self, window: u32);
 
-    /// The running power ← what was looked up.
+    /// Sets the running power to the entry looked up last.
     fn start(&mut self);
 
-    /// The running power ← its power 2^times, and looks up as [`select`](Self::select).
+    /// Raises the running power to 2^times, and looks up an entry as [`select`](Self::select) does.
     fn square_and_select(&mut self, times: u32, window: u32);
 
-    /// The running power ← itself times what was looked up.
+    /// Multiplies the running power by the entry looked up last.
     fn multiply(&mut self);
 }
 
-/// The power with an exponent of `bits` public bits, one at least, in windows of `width` bits, over a filled table.
+/// The power to an exponent of `bits` ≥ 1 public bits, in windows of `width` bits, over a filled
+/// table.
 ///
-/// The same operations for every exponent. Cost: `bits` squarings, a look-up and a product for each window.
+/// The operations are the same for every exponent. Cost: `bits` squarings, and a look-up and a
+/// product for each window.
 pub(crate) fn run_windows(power: &mut impl Power, bits: u32, width: u32) {
     let count = bits.div_ceil(width);
     for window in (0..count).rev() {
@@ -82,7 +89,7 @@ pub(crate) fn run_windows(power: &mut impl Power, bits: u32, width: u32) {
     }
 }
 
-/// Entry `to` of a table, a copy of entry `from` that comes before it, and entry 1.
+/// Copies entry `from` of a table to the later entry `to`. Returns the copy and entry 1.
 pub(crate) fn copied(table: &mut [u64], size: usize, from: usize, to: usize) -> (&mut [u64], &[u64]) {
     let (known, new) = table.split_at_mut(size * to);
     new[..size].copy_from_slice(&known[size * from..][..size]);
@@ -121,7 +128,7 @@ pub(crate) struct Windows<'e> {
 }
 
 impl<'e> Windows<'e> {
-    /// Powers of x for windows of the width that costs least: 2^8 of them at most.
+    /// Computes powers of x for windows of the cheapest width, at most 2^8 powers.
     pub(crate) fn new(session: &mut Session<'_>, x: &[u64], exponent: &'e Magnitude) -> Self {
         let width = window_width(x.len(), exponent.bits());
         let mut table = Words::zero(x.len() << width);
@@ -129,7 +136,7 @@ impl<'e> Windows<'e> {
         Self { table, found: session.residue(), exponent, width }
     }
 
-    /// What the digit of window `window` names.
+    /// The entry for the digit of window `window`.
     fn find(&mut self, session: &Session<'_>, window: u32) -> &[u64] {
         let (one, others) = self.table.split_at(self.found.len());
         let digit = self.exponent.digit(window, self.width);
@@ -137,7 +144,7 @@ impl<'e> Windows<'e> {
     }
 }
 
-/// Beside others, with which they share the squarings.
+/// Several of them can share the squarings.
 impl Columns<Work<'_, '_>> for Windows<'_> {
     fn columns(&self) -> u32 {
         self.exponent.bits()
@@ -151,7 +158,7 @@ impl Columns<Work<'_, '_>> for Windows<'_> {
     }
 }
 
-/// One power alone.
+/// A single power.
 struct Single<'a, 's, 'e> {
     session: &'a mut Session<'s>,
     windows: Windows<'e>,
@@ -179,7 +186,8 @@ impl Power for Single<'_, '_, '_> {
 
 /// `x ← x^exponent`. Constant-time.
 ///
-/// Cost: as many squarings as the exponent has declared bits, ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups of 2^w entries.
+/// Cost: as many squarings as the exponent has declared bits, ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉
+/// look-ups of 2^w entries.
 pub(crate) fn pow(session: &mut Session<'_>, x: &mut [u64], exponent: &Magnitude) {
     if exponent.bits() == 0 {
         return x.copy_from_slice(session.one());
@@ -195,7 +203,7 @@ mod tests {
 
     #[test]
     fn widths_are_those_of_the_count() {
-        // Words of a residue of ifma52 at these lengths.
+        // Words of a residue on ifma52 at these lengths.
         let sizes = [(12, 512), (20, 1024), (30, 1536), (40, 2048), (60, 3072), (80, 4096)];
         assert_eq!(sizes.map(|(words, bits)| window_width(words, bits)), [4, 5, 5, 5, 6, 6]);
         assert_eq!(sizes.map(|(words, bits)| window_width_of_rows(words, bits, 0)), [4, 4, 4, 5, 5, 5]);

@@ -1,4 +1,4 @@
-//! Buckets, in which the residue methods collect digits of one residue.
+//! The buckets of the residue methods, each of which collects the digits of one residue.
 
 use super::{table::Table, workspace::Workspace};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use moduli_kernel::{Session, prefetch_vartime};
 
-/// What the residue methods work on.
+/// The inputs and buffers of the residue methods.
 pub(crate) struct Residues<'a> {
     pub(super) table: Table<'a>,
     pub(super) exponent: &'a Magnitude,
@@ -19,7 +19,7 @@ pub(crate) struct Residues<'a> {
     pub(super) workspace: &'a mut Workspace,
 }
 
-/// Buckets under masks, for the constant-time forms of the two residue methods.
+/// Masked buckets, for the constant-time forms of the two residue methods.
 pub(super) struct MaskedBuckets<'a, 'k> {
     pub(super) session: &'a mut Session<'k>,
     pub(super) buckets: &'a mut [u64],
@@ -27,14 +27,14 @@ pub(super) struct MaskedBuckets<'a, 'k> {
 }
 
 impl MaskedBuckets<'_, '_> {
-    /// All buckets 1.
+    /// Sets all buckets to 1.
     pub(super) fn clear(&mut self) {
         for bucket in self.buckets.chunks_exact_mut(self.residue.len()) {
             bucket.copy_from_slice(self.session.one());
         }
     }
 
-    /// bucket[index] *= a prepared entry; all buckets are read and written.
+    /// bucket[index] *= a prepared entry. Reads and writes all buckets.
     pub(super) fn multiply(&mut self, index: u64, table: &Table<'_>, entry: &[u64]) {
         Masked::update(self.session, self.residue, self.buckets, index, |session, bucket| {
             session.mul_prepared(bucket, entry, table.split);
@@ -42,39 +42,41 @@ impl MaskedBuckets<'_, '_> {
     }
 }
 
-/// Buckets of which some are empty, for the public forms.
+/// Buckets that may be empty, for the variable-time forms.
 pub(super) struct Buckets<'a> {
     pub(super) all: &'a mut [u64],
-    /// Which of them hold something.
+    /// Which buckets are not empty.
     pub(super) filled: &'a mut [bool],
-    /// Words of one.
+    /// Words of a bucket.
     pub(super) size: usize,
 }
 
 impl Buckets<'_> {
-    /// What bucket `index` holds, if anything.
+    /// The content of bucket `index`, or `None` if it is empty.
     pub(super) fn get(&self, index: usize) -> Option<&[u64]> {
         self.filled[index].then(|| &self.all[index * self.size..][..self.size])
     }
 }
 
-/// Public buckets while they are filled.
+/// Fills the buckets of the variable-time forms.
 pub(super) struct Filling<'a, 'k> {
     session: &'a mut Session<'k>,
     table: Table<'a>,
     buckets: Buckets<'a>,
-    /// A product that waits for its entry, which has been asked for: bucket and entry.
+    /// The bucket and the entry of a product that is delayed until the prefetched entry has
+    /// arrived.
     pending: Option<(usize, usize)>,
 }
 
 impl<'a, 'k> Filling<'a, 'k> {
-    /// All buckets empty.
+    /// Starts with empty buckets.
     pub(super) fn new_vartime(session: &'a mut Session<'k>, table: Table<'a>, buckets: Buckets<'a>) -> Self {
         buckets.filled.fill(false);
         Self { session, table, buckets, pending: None }
     }
 
-    /// bucket[index] *= entry `entry` of the table, with the next product or by [`Filling::finish`].
+    /// bucket[index] *= entry `entry` of the table. The product is computed by the next call or by
+    /// [`Filling::finish`].
     pub(super) fn multiply_vartime(&mut self, index: usize, entry: usize) {
         prefetch_vartime(self.table.entries(entry, 1));
         self.multiply_pending();
@@ -90,7 +92,7 @@ impl<'a, 'k> Filling<'a, 'k> {
         filled[index] = true;
     }
 
-    /// With the product that waits.
+    /// Computes the delayed product and returns the buckets.
     pub(super) fn finish(mut self) -> (&'a mut Session<'k>, Buckets<'a>) {
         self.multiply_pending();
         (self.session, self.buckets)

@@ -1,4 +1,4 @@
-//! m0m1 as published (WAIFI 2016, Algorithm 5).
+//! The published m0m1 method (WAIFI 2016, Algorithm 5).
 
 use core::ops::DerefMut;
 
@@ -9,7 +9,8 @@ use super::{
 use crate::running::{Running, Work};
 use moduli_kernel::{Session, mask};
 
-/// The constant-time form. Two products a digit here: K_0's inverse factor must not show.
+/// The constant-time form. It takes two products per digit, to hide whether bucket K_0 needs the
+/// factor for u = 0.
 pub(super) fn m0m1<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>) {
     let Residues { table, exponent, recoder, m0, m1, workspace } = residues;
     let size = workspace.residue.len();
@@ -39,7 +40,7 @@ pub(super) fn m0m1<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, resi
     work.multiply(&buckets[..size]);
 }
 
-/// The public form: empty buckets are passed over.
+/// The variable-time form skips empty buckets.
 pub(super) fn m0m1_vartime<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>) {
     let Residues { table, exponent, recoder, m0, m1, workspace } = residues;
     let size = workspace.residue.len();
@@ -48,7 +49,7 @@ pub(super) fn m0m1_vartime<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, 
     let inverses = recoder.count() * m0;
     let mut row = 0;
     let carry = recoder.published(exponent.limbs(), |digit| {
-        // A digit that is exactly 0 is skipped.
+        // A digit that is exactly 0 needs no product.
         if digit.bucket > 0 || digit.entry > 0 {
             let entry = row * m0 + digit.entry as usize;
             filling.multiply_vartime(digit.bucket as usize, entry);
@@ -69,7 +70,8 @@ pub(super) fn m0m1_vartime<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, 
     }
 }
 
-/// Lines 11–19 of Algorithm 5: Π K_j^j over 1 ≤ j < m1, bit by bit of j, over the buckets that hold something.
+/// Lines 11–19 of Algorithm 5: Π K_j^j over 1 ≤ j < m1, bit by bit of j, over the buckets that are
+/// not empty.
 fn reconstruct<'a>(
     m1: usize,
     product: &mut Running<&mut [u64]>,

@@ -1,4 +1,4 @@
-//! Running a method over its table.
+//! Evaluation of a method over its table.
 
 mod buckets;
 mod m0m1;

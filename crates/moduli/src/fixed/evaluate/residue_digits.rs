@@ -1,4 +1,4 @@
-//! m0m1 repaired.
+//! The repaired m0m1 method.
 
 use core::ops::DerefMut;
 
@@ -9,7 +9,8 @@ use super::{
 use crate::running::{Running, Work};
 use moduli_kernel::mask;
 
-/// The constant-time form: one product a digit into its bucket, then Π bucket[u]^u by running products.
+/// The constant-time form: one product per digit into its bucket, then Π bucket[u]^u by running
+/// products.
 pub(super) fn residue_digits<V: DerefMut<Target = [u64]>>(
     work: &mut Work<'_, '_, V>,
     residues: Residues<'_>,
@@ -27,12 +28,12 @@ pub(super) fn residue_digits<V: DerefMut<Target = [u64]>>(
         masked.multiply(digit.bucket - 1, &table, entry);
         row += 1;
     });
-    // The carry c < m1 is paid by bucket c, and by a factor 1 into bucket 1 if there is none.
+    // Bucket c compensates the carry c < m1. Without a carry, bucket 1 gets a factor 1.
     let none = mask::equal(carry, 0) & 1;
     masked.session.select(entry, table.one, table.entries(recoder.count() * m0, 1), 1 - none);
     masked.multiply(carry + none - 1, &table, entry);
 
-    // Running product P of the buckets from the top, and the product of all P.
+    // The running product P of the buckets from the top down, and the product of all P.
     let (below, top) = buckets.split_at((m1 - 1) * size);
     residue.copy_from_slice(top);
     work.product.multiply(work.session, residue);
@@ -42,7 +43,7 @@ pub(super) fn residue_digits<V: DerefMut<Target = [u64]>>(
     }
 }
 
-/// The public form: empty buckets are passed over.
+/// The variable-time form skips empty buckets.
 pub(super) fn residue_digits_vartime<V: DerefMut<Target = [u64]>>(
     work: &mut Work<'_, '_, V>,
     residues: Residues<'_>,

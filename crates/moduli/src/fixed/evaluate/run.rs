@@ -1,4 +1,4 @@
-//! A method at work: columns of a comb, and what takes no squarings.
+//! Evaluates a method: first the columns of a comb, then the parts without squarings.
 
 use core::{marker::PhantomData, ops::DerefMut};
 
@@ -16,18 +16,18 @@ use crate::{
     running::{Columns, Work},
 };
 
-/// Entries of radix methods that are asked for ahead of their use.
+/// How many entries ahead the radix methods prefetch.
 const AHEAD: usize = 3;
 
-/// The forms of the methods that differ in more than how an entry is found.
+/// The methods whose two forms differ in more than the look-up of an entry.
 pub(crate) trait Evaluate: Access {
-    /// Whether exponents are secret, so that a table has to be trusted.
+    /// Whether exponents are secret, so that the table must be trusted.
     const SECRET: bool;
 
-    /// m0m1 as published.
+    /// The published m0m1 method.
     fn m0m1<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>);
 
-    /// m0m1 repaired.
+    /// The repaired m0m1 method.
     fn residue_digits<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>);
 }
 
@@ -55,7 +55,8 @@ impl Evaluate for Indexed {
     }
 }
 
-/// A table at work on one exponent: the columns of a comb, then whatever takes no squarings.
+/// The evaluation of a table for one exponent: the columns of a comb, then the parts without
+/// squarings.
 pub(crate) struct Evaluation<'a, A> {
     table: Table<'a>,
     exponent: &'a Magnitude,
@@ -64,7 +65,7 @@ pub(crate) struct Evaluation<'a, A> {
 }
 
 impl<'a, A: Evaluate> Evaluation<'a, A> {
-    /// Ready for the highest column.
+    /// Looks up the teeth of the highest column.
     pub(crate) fn new(table: Table<'a>, exponent: &'a Magnitude, workspace: &'a mut Workspace) -> Self {
         let columns = table.layout.columns();
         for (i, block) in table.blocks().iter().enumerate() {
@@ -73,7 +74,7 @@ impl<'a, A: Evaluate> Evaluation<'a, A> {
         Self { table, exponent, workspace, access: PhantomData }
     }
 
-    /// Multiplies in what takes no squarings: everything but the columns of a comb.
+    /// Multiplies by all factors that need no squarings, which are all but the columns of a comb.
     pub(crate) fn multiply_digits<V: DerefMut<Target = [u64]>>(&mut self, work: &mut Work<'_, '_, V>) {
         let (table, exponent) = (self.table, self.exponent);
         match table.layout {
@@ -81,7 +82,7 @@ impl<'a, A: Evaluate> Evaluation<'a, A> {
             Layout::Radix { digits, row } => {
                 digits.cut(&mut self.workspace.digits, exponent.limbs(), &mut self.workspace.rest);
                 for i in 0..digits.count() {
-                    // Those of the first digits are asked for with the first one.
+                    // The first digit prefetches several entries, each later digit one.
                     let ahead = if i == 0 { 0..AHEAD + 1 } else { i + AHEAD..i + AHEAD + 1 };
                     for i in ahead {
                         if let Some(&digit) = self.workspace.digits.get(i) {
@@ -103,7 +104,7 @@ impl<'a, A: Evaluate> Evaluation<'a, A> {
         }
     }
 
-    /// Multiplies by `b` where the mask is all ones.
+    /// Multiplies by `b` if the mask is all ones.
     pub(crate) fn multiply_if<V: DerefMut<Target = [u64]>>(
         &mut self,
         work: &mut Work<'_, '_, V>,
@@ -158,7 +159,8 @@ impl<A: Evaluate, V: DerefMut<Target = [u64]>> Columns<Work<'_, '_, V>> for Eval
 }
 
 impl<'a> Table<'a> {
-    /// The teeth of column `k` of a block, 0 if it has none; their entry is asked for.
+    /// The bits of the teeth in column `k` of a block, or 0 if it has no such column. Prefetches
+    /// their entry.
     fn teeth_at<A: Access>(&self, block: &Block, exponent: &Magnitude, k: u32) -> u64 {
         if k >= block.columns {
             return 0;

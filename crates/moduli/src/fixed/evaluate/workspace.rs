@@ -1,21 +1,22 @@
-//! Buffers.
+//! Buffers of an evaluation.
 
 use alloc::{vec, vec::Vec};
 
 use crate::fixed::layout::Layout;
 use moduli_kernel::{Session, Words};
 
-/// What an exponentiation writes to besides its result, allocated once and wiped on drop.
+/// The buffers of an exponentiation, except the result. Allocated once and wiped on drop.
 pub(crate) struct Workspace {
     /// A looked-up table entry, prepared.
     pub(super) entry: Words,
-    /// One residue, plain: the bucket at work, a running product, or a last factor.
+    /// One plain residue: a bucket being updated, a running product, or a last factor.
     pub(super) residue: Words,
-    /// Radix digits, and what is left of the exponent while they are cut; of a comb, the teeth of the next column.
+    /// Radix digits, and the rest of the exponent during the division into digits. For a comb: the
+    /// teeth of the next column.
     pub(super) digits: Words,
     pub(super) rest: Words,
     pub(super) buckets: Words,
-    /// Public form only: which buckets hold something.
+    /// Which buckets are not empty; used by the variable-time forms only.
     pub(super) filled: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! What the caller must know about a table file before it is used.
+//! What the caller must know about a table file before using it.
 
 use crypto_bigint::BoxedUint;
 
@@ -44,7 +44,7 @@ impl<'a> Expected<'a> {
         Self(Kind::Digest(digest))
     }
 
-    /// The modulus that the table will run on, if the file is the expected one.
+    /// The modulus of the table, if the file is the expected one.
     pub(super) fn modulus(&self, header: &Header, digest: &[u8; DIGEST_BYTES]) -> Result<Modulus, Error> {
         let refuse = |name, reason| Err(Error::parameter(name, reason));
         match self.0 {
@@ -62,12 +62,12 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Whether whoever expects this trusts every byte of the file.
+    /// Whether the caller trusts every byte of the file.
     pub(super) fn trusts_file(&self) -> bool {
         matches!(self.0, Kind::Digest(_))
     }
 
-    /// Whether all entries are to be verified before the table is given out.
+    /// Whether to verify all entries before the table is returned.
     pub(super) fn verifies(&self) -> bool {
         matches!(self.0, Kind::Base { verify: true, .. })
     }

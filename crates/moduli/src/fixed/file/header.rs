@@ -1,4 +1,4 @@
-//! The header of a table file: all that is known about a table but its entries.
+//! The header of a table file: everything about a table except its entries.
 
 use alloc::{format, string::String, string::ToString, vec::Vec};
 use crypto_bigint::{BoxedUint, Integer};
@@ -14,26 +14,27 @@ use crate::{
     modulus::MAX_MODULUS_BITS,
 };
 
-/// Not text, and broken by every conversion of line ends.
+/// Not text. A conversion of line ends destroys it.
 const MAGIC: [u8; 8] = *b"\x89moduli\n";
 const VERSION: u32 = 1;
-/// The part of fixed length, before the numbers.
+/// The length of the fixed part, before the numbers.
 const FIXED_BYTES: usize = 84;
-/// The body begins at a multiple of this: a cache line, in the file and in a map of it.
+/// The body begins at a multiple of this, in the file and in a mapping of it: the length of a cache
+/// line.
 const ALIGNMENT: usize = 64;
 
-/// A header that contradicts neither itself nor the length of the file.
+/// A header that is consistent and matches the length of the file.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) layout: [u8; 8],
     pub(super) residue_words: u64,
     pub(super) entry_words: u64,
     pub(super) shape: Shape,
-    /// Odd and greater than one.
+    /// Odd and greater than 1.
     pub(super) modulus: BoxedUint,
-    /// Below the modulus and not zero.
+    /// Nonzero and below the modulus.
     pub(super) base: BoxedUint,
-    /// Not zero; not known to be an order of the base.
+    /// Nonzero. It may not be an order of the base.
     pub(super) order: Option<BoxedUint>,
 }
 
@@ -60,8 +61,8 @@ impl Header {
         out
     }
 
-    /// Reads a header and checks all that it says by itself, sizes first: nothing larger than the bounds of the
-    /// library is allocated, whatever it claims.
+    /// Reads a header and checks it, as far as possible without the base. Checks sizes first, so
+    /// that no claim of the header causes an allocation beyond the library's bounds.
     pub(super) fn read(source: &mut Source<impl Read>) -> Result<Self, FileReason> {
         if source.length() < (FIXED_BYTES + DIGEST_BYTES) as u64 {
             return Err("is too short to be a table file".into());
@@ -134,7 +135,7 @@ impl Header {
         Ok(Self { layout, residue_words, entry_words, shape, modulus, base, order })
     }
 
-    /// Words of the body: no overflow, for it lies in a file.
+    /// Words of the body. This does not overflow, because the file contains them.
     pub(super) fn body_words(&self) -> u64 {
         self.entry_words * self.shape.entries()
     }
@@ -149,7 +150,7 @@ fn header_bytes(number_bytes: usize) -> usize {
     (FIXED_BYTES + number_bytes).next_multiple_of(ALIGNMENT)
 }
 
-/// A number of a given length, little-endian, its last byte not zero.
+/// A little-endian number of a given length whose last byte must not be zero.
 fn read_number(source: &mut Source<impl Read>, name: &str, length: usize) -> Result<BoxedUint, FileReason> {
     let mut bytes = alloc::vec![0; length];
     source.read(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! What a table file says about itself.
+//! The description that a table file contains.
 
 use alloc::string::String;
 use crypto_bigint::BoxedUint;
@@ -10,9 +10,9 @@ use crate::{
     fixed::{memory_size::MemorySize, shape::Shape},
 };
 
-/// What a table file says about itself, for display. The writer of the file chose these values, so do not
-/// trust them. They have been checked as far as possible without the base, including the checksum, but the
-/// entries have not been checked.
+/// The description that a table file contains, for display. The writer of the file chose these
+/// values, so do not trust them. They were checked as far as possible without the base, including
+/// the checksum, but the entries were not.
 #[derive(Debug)]
 pub struct TableInfo {
     header: Header,
@@ -20,7 +20,7 @@ pub struct TableInfo {
 }
 
 impl TableInfo {
-    /// Reads the file at `path` once, from front to back, in constant memory.
+    /// Reads the file at `path` once, from start to end, in constant memory.
     ///
     /// # Errors
     /// [`Error::File`] as for [`crate::FixedBase::open`], but files for unknown kernels can be read.
@@ -32,17 +32,17 @@ impl TableInfo {
         })
     }
 
-    /// Method, parameters, split and exponent length.
+    /// The method with its parameters, the split, and the length of exponents.
     pub fn shape(&self) -> &Shape {
         &self.header.shape
     }
 
-    /// The modulus: odd and greater than 1.
+    /// The modulus, odd and greater than 1.
     pub fn modulus(&self) -> &BoxedUint {
         &self.header.modulus
     }
 
-    /// The base: below the modulus and not zero.
+    /// The base, nonzero and below the modulus.
     pub fn base(&self) -> &BoxedUint {
         &self.header.base
     }
@@ -57,18 +57,18 @@ impl TableInfo {
         self.header.layout_name()
     }
 
-    /// Number of entries.
+    /// The number of entries.
     pub fn entries(&self) -> u64 {
         self.header.shape.entries()
     }
 
-    /// Bytes of the entries, without header and checksum.
+    /// The size of the entries in bytes, without header and checksum.
     pub fn table_bytes(&self) -> MemorySize {
         MemorySize(8 * self.header.body_words())
     }
 
-    /// The checksum, which identifies the file: for [`super::Expected::digest`], if it comes from a trusted
-    /// source.
+    /// The checksum, which identifies the file. Use it with [`super::Expected::digest`] if the file
+    /// comes from a trusted source.
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }

@@ -1,4 +1,4 @@
-//! Opening table files in memory.
+//! Reads table files into memory.
 
 use alloc::{format, string::ToString, vec::Vec};
 use std::{fs, fs::File, io::Read, path::Path};
@@ -19,14 +19,15 @@ use moduli_kernel::{Arithmetic, KernelChoice, Words};
 /// Entries that one thread converts at a time.
 const CONVERTED_AT_ONCE: usize = 256;
 
-/// Products of two words that the squarings of the longest exponent may cost in any case: about a second.
+/// The products of two words that the squarings of the longest exponent may always cost: about a
+/// second.
 const WORD_PRODUCTS: u64 = 1 << 30;
 
-/// And how many more for each word of the file's entries: some seconds a mebibyte.
+/// The further products allowed for each word of entries: some seconds per MiB.
 const WORD_PRODUCTS_A_WORD: u64 = 1 << 15;
 
 impl FixedBase {
-    /// Reads a table from a file into memory, if it is the expected one.
+    /// Reads a table from a file into memory. The file must be the expected one.
     ///
     /// Checks sizes against the length of the file, before anything is allocated; the checksum; that modulus,
     /// base, method and parameters are valid and consistent; that an order, if there is one, is an order of
@@ -41,7 +42,7 @@ impl FixedBase {
     /// of the file is trusted.
     ///
     /// # Errors
-    /// [`Error::File`] with the path, for everything.
+    /// [`Error::File`] with the path, for every failure.
     pub fn open(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
         read_file(path.as_ref(), |source| Self::read(source, expected))
     }
@@ -63,7 +64,7 @@ impl FixedBase {
     }
 }
 
-/// Opens the regular file at `path` and returns its length. Never waits for a pipe or a device.
+/// Opens the regular file at `path` and returns its length. Does not wait for a pipe or a device.
 pub(super) fn open_regular(path: &Path) -> Result<(File, u64), FileReason> {
     let regular = |metadata: fs::Metadata| {
         if metadata.is_file() { Ok(metadata.len()) } else { Err(FileReason::from("is no regular file")) }
@@ -74,7 +75,7 @@ pub(super) fn open_regular(path: &Path) -> Result<(File, u64), FileReason> {
     Ok((file, length))
 }
 
-/// Reads the file at `path`, whose errors get its name.
+/// Reads the file at `path` and adds the path to errors.
 pub(super) fn read_file<T>(
     path: &Path,
     read: impl FnOnce(Source<File>) -> Result<T, FileReason>,
@@ -84,7 +85,8 @@ pub(super) fn read_file<T>(
         .map_err(|reason| Error::file(path.display().to_string(), reason))
 }
 
-/// Makes a table of what was read, if it is what is expected. The checksum holds.
+/// Creates a table from the data read, if it is the expected one. The caller has checked the
+/// checksum.
 pub(super) fn load(
     header: &Header,
     digest: &[u8; DIGEST_BYTES],
@@ -135,8 +137,9 @@ fn assemble(
     Ok(table)
 }
 
-/// Whether the work that the header asks for by itself is in proportion to the file: to check an order, to prepare for
-/// negative exponents and to verify entries all take squarings as many as exponents have bits.
+/// Rejects a header that would cause too much work for the length of the file. Checking an order,
+/// preparing for negative exponents and verifying entries all take as many squarings as exponents
+/// have bits.
 fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
     let (bits, entries) = (u64::from(header.shape.exponent_bits()), header.shape.entries());
     let words = modulus.dimensions().limbs as u64;
@@ -153,7 +156,7 @@ fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
     Err(Error::parameter("exponent bits", reason))
 }
 
-/// Whether a body is one that `kernel` may have written.
+/// Checks that `kernel` can have written a body.
 fn check_words(arithmetic: &Arithmetic, header: &Header, words: &[u64]) -> Result<(), Error> {
     let (kernel, split) = (arithmetic.dimensions(), header.shape.split());
     if split as usize > kernel.max_split {
@@ -176,7 +179,7 @@ fn check_words(arithmetic: &Arithmetic, header: &Header, words: &[u64]) -> Resul
     Ok(())
 }
 
-/// The same entries for another kernel.
+/// Converts the entries for another kernel.
 fn convert(
     from: &Modulus,
     header: &Header,

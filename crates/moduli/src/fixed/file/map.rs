@@ -1,4 +1,4 @@
-//! Table files mapped into memory.
+//! Maps table files into memory.
 
 use alloc::{boxed::Box, string::ToString};
 use memmap2::Mmap;
@@ -16,8 +16,9 @@ use crate::{
 };
 
 impl FixedBase {
-    /// Like [`FixedBase::open`], but maps the file read-only: processes that open the same file share one copy of
-    /// its pages. All pages are read once for the checksum and, with [`Expected::base`], once more to verify the entries.
+    /// Like [`FixedBase::open`], but maps the file read-only: processes that open the same file
+    /// share one copy of its pages. Reads all pages once for the checksum and, with
+    /// [`Expected::base`], a second time to verify the entries.
     ///
     /// On a big-endian machine, and for a file written for a kernel of another layout, the table is read into
     /// memory instead; see [`FixedBase::is_mapped`].
@@ -36,7 +37,8 @@ impl FixedBase {
     /// to which nobody else can write, and read others into memory with [`FixedBase::open`].
     pub unsafe fn open_mmap(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
         let path = path.as_ref();
-        // SAFETY: the caller guarantees that nobody changes or cuts the file while the table lives.
+        // SAFETY: the caller guarantees that nobody changes or truncates the file while the table
+        // exists.
         unsafe { open(path, expected) }.map_err(|reason| Error::file(path.display().to_string(), reason))
     }
 }
@@ -54,7 +56,7 @@ pub fn others_can_write(path: &Path) -> bool {
     })
 }
 
-/// Always false: only on Unix is it known who can change a file.
+/// Always false: only on Unix can the library find out who can change a file.
 #[cfg(not(unix))]
 pub fn others_can_write(_: &Path) -> bool {
     false
@@ -67,7 +69,7 @@ unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, FileRe
     if length == 0 {
         return Err("is empty".into());
     }
-    // SAFETY: the caller guarantees that nobody changes or cuts the file while it is mapped.
+    // SAFETY: the caller guarantees that nobody changes or truncates the file while it is mapped.
     let map = unsafe { Mmap::map(&file) }?;
     let mut source = Source::new(&map[..], map.len() as u64);
     let header = Header::read(&mut source)?;
@@ -85,10 +87,10 @@ unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, FileRe
     load(&header, &digest, body, expected)
 }
 
-/// The words of the body, in the map.
+/// The words of the body in the mapping.
 struct Body {
     map: Mmap,
-    /// Where the body begins, in bytes; `words` words from there on lie in the map, aligned.
+    /// The byte offset of the body. The mapping contains `words` aligned words from there on.
     start: usize,
     words: usize,
 }
@@ -110,8 +112,9 @@ impl Body {
 impl AsRef<[u64]> for Body {
     fn as_ref(&self) -> &[u64] {
         let bytes = &self.map[self.start..];
-        // SAFETY: `new` has seen that so many words lie in the map from here on, and that they are aligned; every
-        // bit pattern is a u64; whoever opened the map guarantees that nobody writes to it while it lives.
+        // SAFETY: `new` has checked that the mapping contains this many words from here on, and
+        // that they are aligned. Every bit pattern is a u64. Whoever opened the mapping guarantees
+        // that nobody writes to it while it exists.
         unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), self.words) }
     }
 }

@@ -1,4 +1,4 @@
-//! Tables in files. The format is specified in `docs/table-file.md`.
+//! Table files. `docs/table-file.md` specifies the format.
 
 mod expected;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]

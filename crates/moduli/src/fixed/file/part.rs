@@ -1,11 +1,12 @@
-//! Files that have a temporary name until they are complete, as [`FixedBase::save`](crate::FixedBase::save)
-//! writes them; for programs that write other files in this way, and remove unfinished files when they are
-//! interrupted, as the command does.
+//! Files that have a temporary name until they are complete.
+//! [`FixedBase::save`](crate::FixedBase::save) writes such files. The module is public for programs
+//! that write other files in this way and remove unfinished ones when interrupted, as the command
+//! does.
 //!
-//! [`target`] says which file is replaced. Names come from [`beside`]: `.moduli-PROCESS-RANDOM.part` in the
-//! folder of the destination. [`create`] creates and locks such a file, [`keep_mode`] gives it the
-//! permissions of the file that it replaces, the caller finally renames it and calls [`sync_name`], and
-//! [`clear`] removes files that killed processes have left.
+//! [`target`] returns the file to replace. [`beside`] returns a temporary name in the folder of the
+//! destination, `.moduli-PROCESS-RANDOM.part`. [`create`] creates and locks a file of that name,
+//! and [`keep_mode`] gives it the permissions of the file that it replaces. Finally the caller
+//! renames it and calls [`sync_name`]. [`clear`] removes files that killed processes have left.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -14,14 +15,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The file that `path` names: that at the end of symbolic links, or `path` itself. Renaming to a link would replace the link.
+/// The file that `path` names: the target of symbolic links, or `path` itself. Renaming onto a link
+/// would replace the link.
 ///
 /// # Errors
-/// Those of the file system: a link that leads nowhere, or that the system does not follow.
+/// Those of the file system, for example if a link has no target, or the system does not follow it.
 pub fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => {
-            // Asks the system, which follows no link that others put into a shared folder such as /tmp.
+            // The system does not follow links of other users in a shared folder such as /tmp.
+            // `metadata` asks it.
             fs::metadata(path)?;
             fs::canonicalize(path)
         }
@@ -29,7 +32,8 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Gives `file`, which is still empty, the permissions of the file at `existing`, if there is one.
+/// Gives the file at `existing`'s permissions to `file`, which is still empty, if there is such a
+/// file.
 ///
 /// # Errors
 /// Those of the file system.
@@ -40,13 +44,13 @@ pub fn keep_mode(file: &File, existing: &Path) -> io::Result<()> {
     }
 }
 
-/// A path beside `destination` for what will be renamed to it, or moved there as the file system can.
+/// A temporary path beside `destination`, from which a file can be renamed to `destination`.
 pub fn beside(destination: &Path) -> PathBuf {
     let random = RandomState::new().hash_one(0);
     destination.with_file_name(format!(".moduli-{}-{random:016x}.part", std::process::id()))
 }
 
-/// Whether a name is one that [`beside`] gives.
+/// Whether [`beside`] can have returned this name.
 fn is_ours(name: &str) -> bool {
     let parts = name.strip_prefix(".moduli-").and_then(|name| name.strip_suffix(".part")?.split_once('-'));
     parts.is_some_and(|(process, random)| {
@@ -55,8 +59,8 @@ fn is_ours(name: &str) -> bool {
     })
 }
 
-/// Creates the file, and locks it for as long as it is open; `None` if another process removed it as stale
-/// before it was locked. If the file system has no locks, it is not locked, and nobody clears it.
+/// Creates the file and locks it while it is open. Returns `None` if another process removed it as
+/// stale before the lock. On a file system without locks it is not locked, and nobody removes it.
 ///
 /// # Errors
 /// Those of the file system.
@@ -69,15 +73,15 @@ pub fn create(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes files that killed processes have left beside `destination`. Files that a process still writes are
-/// locked, and stay; so do files that cannot be removed.
+/// Removes files that killed processes have left beside `destination`. Keeps files that a process
+/// is still writing, which are locked, and files that cannot be removed.
 pub fn clear(destination: &Path) {
     let Ok(entries) = fs::read_dir(folder(destination)) else { return };
     for entry in entries.flatten() {
         let is_part = entry.file_name().to_str().is_some_and(is_ours);
         if is_part && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let path = entry.path();
-            // The lock is held until the file is gone.
+            // Holds the lock until the file is removed.
             let stale = File::open(&path).ok().filter(|file| file.try_lock().is_ok());
             if stale.is_some() {
                 let _ = fs::remove_file(&path);
@@ -86,7 +90,7 @@ pub fn clear(destination: &Path) {
     }
 }
 
-/// Syncs the new name of `destination` to the disk, if the system can sync a folder.
+/// Writes the new name of `destination` to the disk, if the system can sync a folder.
 ///
 /// # Errors
 /// Those of the disk.
@@ -94,7 +98,7 @@ pub fn sync_name(destination: &Path) -> io::Result<()> {
     let folder = folder(destination);
     #[cfg(test)]
     SYNCED.with_borrow_mut(|synced| synced.push(folder.to_owned()));
-    // Some systems open no folders, some let one write to a folder but not read it, and some cannot sync it.
+    // Some systems cannot open or sync folders, and some folders can be written but not read.
     let Ok(folder) = File::open(folder) else { return Ok(()) };
     match folder.sync_all() {
         Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
@@ -152,7 +156,7 @@ mod tests {
         clear(&destination);
         assert!(path.exists());
         assert_eq!(names(), 2);
-        // As if its process had ended.
+        // Simulates the end of its process.
         drop(file);
         clear(&destination);
         assert!(!path.exists());

@@ -1,4 +1,4 @@
-//! Writing table files.
+//! Writes table files.
 
 use alloc::string::ToString;
 use sha2::{Digest, Sha256};
@@ -12,17 +12,18 @@ use std::{
 use super::{header::Header, part};
 use crate::{error::Error, fixed::fixed_base::FixedBase};
 
-/// Words that are written at a time.
+/// Words per write.
 const BLOCK: usize = 1 << 13;
 
 impl FixedBase {
     /// Writes the table to a file, in the layout of the running kernel, for [`FixedBase::open`].
     ///
-    /// The file appears whole or not at all: it is written under another name (`.moduli-PROCESS-RANDOM.part`)
-    /// in the same directory, synced to the disk, and renamed over an existing file, whose permissions it
-    /// gets; then its name is synced. If `path` is a symbolic link, its target is replaced; a link that
-    /// leads nowhere is an error. Temporary files that killed processes left there are removed first; those
-    /// that a process still writes are locked, and stay.
+    /// The file appears complete or not at all. The method writes it under another name
+    /// (`.moduli-PROCESS-RANDOM.part`) in the same directory, syncs it to the disk, renames it over
+    /// an existing file, whose permissions it gets, and then syncs its name. If `path` is a
+    /// symbolic link, this replaces its target; a link without a target is an error. Temporary
+    /// files that killed processes left there are removed first; those that a process is still
+    /// writing are locked, and stay.
     ///
     /// # Errors
     /// [`Error::File`]; no half-written file is left behind.
@@ -64,24 +65,24 @@ impl FixedBase {
     }
 }
 
-/// A file that is removed when dropped, until it has got its final name.
+/// A file that is removed on drop, unless it has its final name.
 struct Unfinished(Option<PathBuf>);
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // The error that led here is the one to report.
+            // Ignores this error: the caller reports an earlier one.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// Replaces the file at `path`, or makes it, by what `write` writes.
+/// Creates or replaces the file at `path`. `write` writes its content.
 fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let path = &part::target(path)?;
     let existing = fs::metadata(path);
     if path.file_name().is_none_or(OsStr::is_empty) || existing.as_ref().is_ok_and(fs::Metadata::is_dir) {
-        // The system's own error for a file of that name.
+        // Returns the system's error for this name.
         OpenOptions::new().write(true).open(path)?;
         return Err(io::Error::other("is no name of a file"));
     }
@@ -101,7 +102,7 @@ fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
     part::keep_mode(&file, path)?;
     write(&mut file)?;
     file.sync_all()?;
-    // Still open, and so locked: it is not taken for a stale one.
+    // The file is still open, and so locked: no process treats it as stale.
     fs::rename(&beside, path)?;
     unfinished.0 = None;
     part::sync_name(path)
@@ -166,7 +167,7 @@ mod tests {
         fs::write(part::beside(&path), b"half").unwrap();
         part::SYNCED.take();
         replace_file(&path, |file| {
-            // The stale one is gone, the new one there.
+            // The stale file is removed, and the new one exists.
             assert_eq!(fs::read_dir(&directory)?.count(), 1);
             assert!(part::SYNCED.with_borrow(Vec::is_empty));
             file.write_all(b"whole")

@@ -1,4 +1,4 @@
-//! Reading a table file once, from front to back, with its checksum.
+//! Reads a table file once, from start to end, and computes its checksum.
 
 use alloc::{format, vec::Vec};
 use sha2::{Digest, Sha256};
@@ -7,12 +7,12 @@ use std::io::{ErrorKind, Read};
 use crate::error::FileReason;
 use moduli_kernel::Words;
 
-/// The checksum at the end.
+/// The length of the checksum at the end.
 pub(super) const DIGEST_BYTES: usize = 32;
-/// Bytes that are read at a time.
+/// Bytes per read.
 const BLOCK: usize = 1 << 16;
 
-/// A stream of a known length; errors are reasons, to which the caller adds the path.
+/// A stream of known length. Its errors are reasons, to which the caller adds the path.
 pub(super) struct Source<R> {
     inner: R,
     length: u64,
@@ -20,7 +20,7 @@ pub(super) struct Source<R> {
 }
 
 impl<R: Read> Source<R> {
-    /// `length` is how long the stream says it is; that it is so is checked on the way.
+    /// `length` is the claimed length of the stream, which reading verifies.
     pub(super) fn new(inner: R, length: u64) -> Self {
         Self { inner, length, hash: Sha256::new() }
     }
@@ -57,7 +57,7 @@ impl<R: Read> Source<R> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// The next `count` words, given in turn.
+    /// Calls `f` for each of the next `count` words.
     fn for_each_word(&mut self, count: u64, mut f: impl FnMut(u64)) -> Result<(), FileReason> {
         let mut block = alloc::vec![0; BLOCK];
         let mut left = count;
@@ -72,7 +72,8 @@ impl<R: Read> Source<R> {
         Ok(())
     }
 
-    /// The next `count` words. The caller has compared `count` with the length of the stream.
+    /// Returns the next `count` words. The caller has compared `count` with the length of the
+    /// stream.
     pub(super) fn words(&mut self, count: u64) -> Result<Words, FileReason> {
         let words = usize::try_from(count).ok().and_then(Words::try_zero);
         let mut words =
@@ -86,12 +87,12 @@ impl<R: Read> Source<R> {
         Ok(words)
     }
 
-    /// Passes over the next `count` words.
+    /// Skips the next `count` words.
     pub(super) fn skip_words(&mut self, count: u64) -> Result<(), FileReason> {
         self.for_each_word(count, |_| {})
     }
 
-    /// Reads the checksum, compares it, and sees that nothing follows.
+    /// Reads the checksum, compares it, and checks that nothing follows.
     pub(super) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], FileReason> {
         let mut stored = [0; DIGEST_BYTES];
         self.read_unhashed(&mut stored)?;

@@ -1,19 +1,21 @@
-//! What the two residue recodings make of random exponents: averages for the public forms.
+//! The results of the two residue recodings for random exponents: averages for the variable-time
+//! forms.
 //!
-//! All digits but the last are uniform and independent up to a relative error of one in the range of the last.
-//! Then the residues modulo m1 are uniform and independent, too, and a carry follows its own residue u: it is
-//! uniform in 0..u. The last digit is not uniform where the radix is greater than it must be; it and the carry
-//! after it are worked out case by case where its range is small.
+//! All digits but the last are uniform and independent, up to a relative error of one in the range
+//! of the last. Then the residues modulo m1 are uniform and independent, too, and the carry after a
+//! residue u is uniform in 0..u. The last digit is not uniform if the radix is greater than
+//! necessary. If its range is small, the probabilities of this digit and of the carry after it are
+//! computed case by case.
 
 use alloc::{vec, vec::Vec};
 
 use super::radices::ratio;
 use crate::fixed::euclid::inverse_vartime;
 
-/// Cases worked out one by one, at most, for the carry into the last digit.
+/// The most cases to compute one by one for the carry into the last digit.
 const CASES: u64 = 1 << 8;
 
-/// Ranges of the last digit above this many times m1 count as uniform.
+/// The last digit counts as uniform if its range exceeds this many times m1.
 const UNIFORM: f64 = 8.0;
 
 /// One of the two recodings, with its moduli.
@@ -21,15 +23,16 @@ const UNIFORM: f64 = 8.0;
 pub(super) struct Recoding {
     pub(super) m0: u64,
     pub(super) m1: u64,
-    /// The repaired form, buckets 1..=m1; else the published one, buckets 0..m1.
+    /// Whether this is the repaired recoding, with buckets 1..=m1, or the published one, with
+    /// buckets 0..m1.
     pub(super) repaired: bool,
 }
 
-/// Probabilities at the last digit.
+/// Probabilities for the last digit.
 pub(super) struct LastDigit {
-    /// Of each bucket; digits that are skipped lie in none.
+    /// The probability of each bucket. Skipped digits are in no bucket.
     pub(super) bucket: Vec<f64>,
-    /// Of each carry.
+    /// The probability of each carry.
     pub(super) carry: Vec<f64>,
 }
 
@@ -38,24 +41,25 @@ impl Recoding {
         self.m0 * self.m1
     }
 
-    /// The buckets that collect entries, first and past the last.
+    /// The range of buckets that collect entries.
     pub(super) fn buckets(self) -> core::ops::Range<u64> {
         if self.repaired { 1..self.m1 + 1 } else { 0..self.m1 }
     }
 
-    /// For each u the inverse of m0 modulo u.
+    /// The inverse of m0 modulo u for each u.
     fn inverses(self) -> Vec<u64> {
         (0..=self.m1).map(|u| if u == 0 { 0 } else { inverse_vartime(self.m0, u) }).collect()
     }
 
-    /// Bucket, whether it is used, and next carry for the digit `k`, which is negative if the carry exceeded it.
+    /// The bucket of the digit `k`, whether it is used, and the next carry. `k` is negative if the
+    /// carry exceeded the digit.
     fn digit(self, k: i64, inverses: &[u64]) -> (u64, bool, u64) {
-        // u·place = q + carry'·m0 with 0 ≤ place < m0: the next carry is −q/m0 modulo u.
+        // u·place = q + carry'·m0 with 0 ≤ place < m0, so the next carry is −q/m0 modulo u.
         let carry = |q: u64, u: u64| (u - q % u * inverses[u as usize] % u) % u;
         if self.repaired {
             let shifted = k.saturating_add_unsigned(self.m1) as u64;
             let u = (shifted - 1) % self.m1 + 1;
-            // q is (shifted − u)/m1 − 1, never below −1, where the carry lies in 1..=u.
+            // q = (shifted − u)/m1 − 1 ≥ −1. For q = −1 the carry is in 1..=u.
             return match ((shifted - u) / self.m1).checked_sub(1) {
                 Some(q) => (u, true, carry(q, u)),
                 None => (u, true, inverses[u as usize].max(1)),
@@ -69,14 +73,15 @@ impl Recoding {
         }
     }
 
-    /// One digit uniform in 0..range after a carry of the given distribution.
+    /// The probabilities for a digit that is uniform in 0..range, after a carry with the given
+    /// distribution.
     fn step(self, range: f64, carries: &[f64], inverses: &[u64]) -> LastDigit {
         let mut next = LastDigit { bucket: vec![0.0; carries.len()], carry: vec![0.0; carries.len()] };
         let mut below = vec![0.0; carries.len() + 1];
         for (i, probability) in carries.iter().enumerate() {
             below[i + 1] = below[i] + probability;
         }
-        // Digits 0..whole are equally likely, `whole` itself has the rest.
+        // Digits 0..whole are equally likely; `whole` has the remaining probability.
         let whole = range as i64;
         for k in 1 - carries.len() as i64..=whole {
             let last = (whole - k) as usize;
@@ -93,13 +98,14 @@ impl Recoding {
         next
     }
 
-    /// Carries after uniform digits, the range of the digit being large: uniform in 0..u for each residue u; and
-    /// 0 among `quotients` values where fewer than u are possible.
+    /// The distribution of carries after uniform digits with a large range: uniform in 0..u for
+    /// each residue u. If the quotient has only `quotients` values and these are fewer than u, 0 is
+    /// more likely.
     fn carries(self, quotients: f64) -> Vec<f64> {
         let mut carry = vec![0.0; self.m1 as usize + 1];
         let share = 1.0 / self.m1 as f64;
         let most = quotients as u64;
-        // What each carry below u gets from residues above.
+        // The probability that each carry below u gets from greater residues.
         let mut each = 0.0;
         for u in self.buckets().rev() {
             if u > 0 {
@@ -137,7 +143,7 @@ impl Recoding {
         if !small && digits > 1 {
             carries = self.carries(self.m0 as f64);
         } else {
-            // The carry forgets its past within a few digits.
+            // After a few digits, the carry hardly depends on the first one.
             for _ in 1..digits.min(8) {
                 carries = self.step(radix as f64, &carries, &inverses).carry;
             }

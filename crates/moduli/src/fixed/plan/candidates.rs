@@ -1,5 +1,6 @@
-//! Which methods are weighed: all with small parameters, and a grid of those with large ones, which differ little from their
-//! neighbours. The grid is that of the exponent's length; the budget and the costs have no part in it.
+//! The candidates of the search: all methods with small parameters, and a grid of those with large
+//! parameters, which differ little from their neighbours. The grid depends only on the exponent's
+//! length, not on the budget or the costs.
 
 use super::{
     comb::Comb,
@@ -9,24 +10,26 @@ use super::{
 };
 use crate::fixed::{method::Method, secrecy::Secrecy};
 
-/// Steps of numbers of digits: by one up to this many, then by this part.
+/// Numbers of digits increase by 1 up to this one, and then by this fraction.
 const STEP: u32 = 128;
 
-/// The same for tables, for those of them that are short, and for m1.
+/// The same for the number of tables, of short tables, and for m1.
 const TABLE_STEP: u32 = 48;
 const SHORT_STEP: u32 = 16;
 const M1_STEP: u32 = 24;
 
-/// Rows of the residue methods with fewer entries are all looked at: the next that m1 allows may be much longer.
+/// The search considers all rows of the residue methods with fewer entries, because the next length
+/// that m1 allows may be much greater.
 const SMALL_M0: u32 = 256;
 
-/// In the public forms a greater radix than the least may leave less to the last digit, which counts where digits are few: then some
-/// are tried. Averages of the residue methods take longest.
+/// In the variable-time forms, a radix above the least may make the last digit smaller. This
+/// matters if there are few digits, so the search tries some. The averages of the residue methods
+/// take the longest time.
 const FEW_DIGITS: u32 = 32;
 const RADIX_TRIES: u64 = 32;
 const RESIDUE_TRIES: u64 = 8;
 
-/// The exclusive bound of radices and of m0, and that of m1.
+/// The exclusive bounds of radices and of m0, and of m1.
 const MOST: u64 = 1 << 24;
 const MOST_M1: u32 = 256;
 
@@ -35,7 +38,7 @@ fn next(value: u32, step: u32) -> u32 {
 }
 
 impl Search<'_> {
-    /// Weighs all candidates.
+    /// Evaluates all candidates.
     pub(super) fn run(&mut self) {
         match self.family {
             Family::Comb => self.combs(),
@@ -47,7 +50,8 @@ impl Search<'_> {
     fn combs(&mut self) {
         for teeth in 1..=24 {
             let mut tables = 1;
-            // With more teeth some tables have no column: the same comb has another name then.
+            // With more teeth, some tables have no column. The comb is then the same as one with
+            // other parameters.
             while tables * (teeth - 1) < self.bits + teeth && tables <= self.bits {
                 if !self.fits(u64::from(tables) * ((1 << (teeth - 1)) - 1)) {
                     break;
@@ -66,7 +70,8 @@ impl Search<'_> {
     }
 
     fn radices(&mut self) {
-        // Digits in radix 2^k are read off: they cost less than those in the least radix for their number.
+        // Digits in radix 2^k need no division, so they cost less than those in the least radix for
+        // the same number of digits.
         for log in 1..MOST.ilog2() {
             self.radix(1 << log);
         }
@@ -90,7 +95,8 @@ impl Search<'_> {
         }
     }
 
-    /// Digits in radix m0·m1: all of few entries in a row, and the least radices for others.
+    /// Digits in radix m0·m1: all radices with few entries in a row, and the least radices
+    /// otherwise.
     fn residues(&mut self) {
         let m1s =
             || core::iter::successors(Some(2), |&m1| Some(next(m1, M1_STEP))).take_while(|&m1| m1 < MOST_M1);
@@ -101,7 +107,7 @@ impl Search<'_> {
         }
         for Radix { digits, least, bound } in grid(self.radices) {
             for m1 in m1s() {
-                // m0 has no factor below m1, so that it is greater.
+                // m0 has no factor up to m1, so it is greater than m1.
                 let from = least.div_ceil(m1.into()).max(u64::from(m1) + 1);
                 let to = bound.div_ceil(m1.into()).min(MOST);
                 if from >= to || !self.is_worth_a_residue(from as u32, m1, digits) {
@@ -138,7 +144,7 @@ impl Search<'_> {
     }
 }
 
-/// Radices with steps between their numbers of digits.
+/// The radices whose numbers of digits are in the grid.
 fn grid(radices: &[Radix]) -> impl Iterator<Item = Radix> {
     let mut least = 0;
     radices.iter().copied().filter(move |radix| {
@@ -150,22 +156,22 @@ fn grid(radices: &[Radix]) -> impl Iterator<Item = Radix> {
     })
 }
 
-/// The least of these numbers, and some above it, one in sixteen apart or nearer.
+/// The least of these numbers and some above it, with steps of at most a sixteenth.
 fn tries(least: u64, bound: u64, tries: u64) -> impl Iterator<Item = u64> {
     let step = bound.saturating_sub(least).div_ceil(tries + 1).max(1);
     core::iter::successors(Some(least), move |&from| (tries > 0).then(|| from + step.min(from.div_ceil(16))))
         .take_while(move |&from| from < bound)
 }
 
-/// All primes up to the greatest m1.
+/// All primes below [`MOST_M1`].
 const PRIMES: [u8; 54] = [
     2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103,
     107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223,
     227, 229, 233, 239, 241, 251,
 ];
 
-/// The least number from `from` on, and below [`MOST`], that is coprime to 2..=m1, and 2 at least: then it is greater
-/// than m1.
+/// The least number from `from` on, at least 2 and below [`MOST`], that is coprime to 2..=m1. It is
+/// greater than m1.
 fn next_coprime(from: u64, m1: u32) -> Option<u64> {
     let primes = &PRIMES[..PRIMES.partition_point(|&prime| u32::from(prime) <= m1)];
     let coprime = |candidate: &u64| primes.iter().all(|&prime| !candidate.is_multiple_of(prime.into()));

@@ -1,4 +1,4 @@
-//! The choice for one budget with its runners-up, and the front: what is chosen for every budget.
+//! The plan for one budget with its runners-up, and the front of the plans for all budgets.
 
 use alloc::{vec, vec::Vec};
 
@@ -16,41 +16,42 @@ use crate::{
 };
 use moduli_kernel::{Costs, Dimensions};
 
-/// A plan, and the budget from which it is chosen.
+/// A plan, and the budget from which on it is chosen.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The least budget for which the planner chooses this plan; it does so up to the next step's budget.
+    /// The least budget for which the planner chooses this plan. It chooses it for all budgets
+    /// below the next step's.
     pub from: MemorySize,
     /// The plan, without runners-up.
     pub plan: Plan,
 }
 
-/// The Pareto front of bytes and time: every plan that is chosen for some budget.
+/// The Pareto front of bytes and time: every plan that is optimal for some budget.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Front {
     /// Among all methods: the plans that [`Planner::plan`] chooses, smallest budget first.
     pub chosen: Vec<Step>,
-    /// Among the shapes of one method, for each method that has any within the budget.
+    /// Among the shapes of one method, for each method that fits the budget.
     pub of_methods: Vec<Vec<Step>>,
 }
 
-/// Of exponents one by one, and side by side if that is how they come.
+/// For exponents one by one, and side by side if they come in batches.
 struct Predictors<'a> {
     kernel: Dimensions,
     one_by_one: Predictor<'a>,
     in_lanes: Option<Predictor<'a>>,
 }
 
-/// The best of one family, for every budget: with entries in one piece, and in any split.
+/// The best tables of one family for every budget: with unsplit entries, and with any split.
 struct Best {
     whole: Stairs,
     all: Stairs,
 }
 
 impl Planner<'_> {
-    /// The shape alone: a method of the caller's choice needs no cost table.
+    /// The shape alone: if the caller chose the method, no cost table is needed.
     pub(crate) fn shape(&self) -> Result<Shape, Error> {
         match self.forced(&self.dimensions()?)? {
             Some(shape) => Ok(shape),
@@ -70,7 +71,8 @@ impl Planner<'_> {
         self.plan_with(kernel, [&alone, &crowded])
     }
 
-    /// With costs alone and crowded.
+    /// Plans with the costs for both conditions: without and with other programs in the shared
+    /// cache.
     pub(super) fn plan_with(&self, kernel: Dimensions, conditions: [&Costs; 2]) -> Result<Plan, Error> {
         let predictors = self.predictors(kernel, conditions);
         if let Some(shape) = self.forced(&kernel)? {
@@ -100,10 +102,10 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Returns what [`Planner::plan`] chooses for each budget up to the one that is set: the front of bytes
-    /// and predicted time. If a method is set, the front has one step.
+    /// Returns the choice of [`Planner::plan`] for each budget up to the set one: the front of
+    /// bytes and predicted time. If a method is set, the front has one step.
     ///
-    /// Cost: that of one plan, and of describing each step.
+    /// Cost: that of one plan, and of the description of each step.
     ///
     /// # Errors
     /// As for [`Planner::plan`].
@@ -126,7 +128,8 @@ impl Planner<'_> {
         if all.is_empty() {
             return Err(self.too_small(&kernel));
         }
-        // What is better than all that are no larger; of equal ones the first, as in `plan`.
+        // Keeps each table that is better than all that are no larger; among equal ones the first,
+        // as in `plan`.
         all.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(by_objective(a, b)));
         let mut least = f64::INFINITY;
         all.retain(|found| {
@@ -144,21 +147,21 @@ impl Planner<'_> {
         found.iter().map(step).collect()
     }
 
-    /// In how many rows at a time exponents of a batch run side by side, if they do.
+    /// The number of rows in which exponents of a batch run side by side, or `None` if they do not.
     fn rows(&self, kernel: &Dimensions) -> Option<u64> {
         let batch = usize::try_from(self.batch).unwrap_or(usize::MAX);
         let lanes = kernel.lanes?;
         parallel::fills(batch, lanes).then(|| parallel::rows(batch, lanes) as u64)
     }
 
-    /// From costs alone and crowded.
+    /// Predictors from the costs for both conditions.
     fn predictors<'p>(&self, kernel: Dimensions, conditions: [&'p Costs; 2]) -> Predictors<'p> {
         let one_by_one = Predictor::new(conditions, kernel, self.exponent_bits, self.secrecy);
         let in_lanes = self.rows(&kernel).and_then(|rows| one_by_one.in_lanes(rows));
         Predictors { kernel, one_by_one, in_lanes }
     }
 
-    /// The best of each family that keeps to the budget.
+    /// The best tables of each family within the budget.
     fn search(&self, predictors: &Predictors<'_>) -> Vec<Best> {
         let MemorySize(limit_bytes) = self.limit();
         let Predictors { kernel, one_by_one, in_lanes } = predictors;
@@ -194,7 +197,7 @@ impl Planner<'_> {
         best.collect()
     }
 
-    /// Even a table of one entry needs more.
+    /// The error for a budget that is too small even for a table of one entry.
     fn too_small(&self, kernel: &Dimensions) -> Error {
         let smallest = 8 * kernel.prepared_words(self.split.unwrap_or(1) as usize) as u64;
         Error::BudgetTooSmall { budget: self.limit().0, smallest }
@@ -205,7 +208,7 @@ impl Planner<'_> {
         Ok(self.describe_forced(predictors, Shape::new(found.method, found.pieces, self.exponent_bits)?))
     }
 
-    /// The plan that a shape is.
+    /// The plan with the given shape.
     fn describe_forced(&self, predictors: &Predictors<'_>, shape: Shape) -> Plan {
         let work = Work::new(shape.method(), shape.digits(), self.exponent_bits, self.secrecy);
         let Predictors { kernel, one_by_one, in_lanes } = predictors;

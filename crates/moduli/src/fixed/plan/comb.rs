@@ -1,15 +1,16 @@
-//! How much work a comb is.
+//! The amount of work of a comb.
 
 use super::{radices::power_of_two, work::Work};
 
-/// A comb in numbers: the blocks of [`crate::fixed::comb::blocks`] by kind.
+/// The numbers of a comb's blocks ([`crate::fixed::comb::blocks`]) by kind.
 #[derive(Clone, Copy)]
 pub(super) struct Comb {
     bits: u32,
     teeth: u32,
-    /// Columns of the longest blocks; others have one less.
+    /// Columns of the longest blocks. Other blocks have one less.
     pub(super) columns: u32,
-    /// Long tables (all teeth) and short ones (one tooth less): with all columns, and with one column less.
+    /// Numbers of long tables (all teeth) and short ones (one tooth less): with all columns, and
+    /// with one column less.
     full: [u32; 2],
     fewer: [u32; 2],
     /// Bits of the last block past the end of the exponent.
@@ -40,7 +41,8 @@ impl Comb {
         }
     }
 
-    /// Whether tables fell away because they have no column: the same comb has another name then.
+    /// Whether some tables have no column and are omitted. The comb is then the same as one with
+    /// other parameters.
     pub(super) fn is_degenerate(&self) -> bool {
         self.columns == 1 && self.fewer != [0, 0]
     }
@@ -53,7 +55,7 @@ impl Comb {
         tables(0) + tables(1)
     }
 
-    /// Products of the long and of the short tables.
+    /// Products by entries of the long and of the short tables.
     fn products(&self) -> [u64; 2] {
         [0, 1].map(|kind| {
             u64::from(self.full[kind]) * u64::from(self.columns)

@@ -1,4 +1,5 @@
-//! Plans where the machine is shared, against the best of either condition.
+//! Compares plans with the best for each condition: the shared cache is free, or crowded by other
+//! programs.
 
 use std::sync::Mutex;
 
@@ -12,14 +13,15 @@ use crate::{
 };
 use moduli_kernel::KernelChoice;
 
-/// What a plan may take, as a ratio to the least in each condition: 1.1 in all but a fiftieth of the questions.
+/// The most time of a plan, as a ratio to the least time for each condition. At most a fiftieth of
+/// the cases may exceed 1.1.
 const LOSS: f64 = 1.1;
 const GREATEST_LOSS: f64 = 1.14;
 
 const KERNELS: [KernelChoice; 4] =
     [KernelChoice::IFMA52, KernelChoice::FMA50, KernelChoice::ADX, KernelChoice::PORTABLE];
 
-/// Bits of the modulus and of exponents.
+/// Bits of the modulus and of the exponents.
 const SIZES: [(u32, u32); 8] = [
     (512, 512),
     (1024, 160),
@@ -31,13 +33,14 @@ const SIZES: [(u32, u32); 8] = [
     (15_360, 512),
 ];
 
-/// The greater of the ratios to these times, alone and crowded.
+/// The greater of the ratios to these times, for a free and a crowded cache.
 fn loss(plan: &Plan, [alone, crowded]: [f64; 2]) -> f64 {
     (plan.nanoseconds / alone).max(plan.crowded_nanoseconds / crowded)
 }
 
-/// What a plan loses to the best of either condition, which a search with the costs of that condition alone finds; what it loses
-/// to its runners-up; and what the best plan alone loses.
+/// Three losses: of the plan, relative to the best plan for each condition, which a search with the
+/// costs of that condition alone finds; of the plan, relative to its runners-up; and of the best
+/// plan for a free cache, relative to the best for each condition.
 fn losses(planner: &Planner<'_>) -> [f64; 3] {
     let kernel = planner.dimensions().unwrap();
     let best = planner
@@ -60,14 +63,14 @@ fn no_plan_loses_much_in_either_condition() {
     check(&[1, 4, 16, 128]);
 }
 
-/// `cargo test --release -p moduli --lib -- --ignored`.
+/// All budgets: `cargo test --release -p moduli --lib -- --ignored`.
 #[test]
 #[ignore = "takes half a minute"]
 fn no_plan_of_any_budget_loses_much_in_either_condition() {
     check(&[1, 2, 4, 8, 16, 64, 128]);
 }
 
-/// For budgets of so many MiB.
+/// Checks budgets in MiB.
 fn check(budgets: &[u64]) {
     let all = Mutex::new(Vec::new());
     let cases = SIZES.into_par_iter().flat_map_iter(|size| KERNELS.map(|kernel| (size, kernel)));
@@ -97,6 +100,6 @@ fn check(budgets: &[u64]) {
         all.len()
     );
     assert!(50 * to_best <= all.len() && 100 * to_runner_up <= all.len());
-    // Plans for a machine of one's own would lose it many times as often.
+    // Plans that assume a free cache would exceed the limit many times as often.
     assert!(best_alone > 5 * to_best);
 }

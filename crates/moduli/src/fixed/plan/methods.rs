@@ -1,4 +1,4 @@
-//! The work of each method but the comb, by its parameters.
+//! The work of each method except the comb, from its parameters.
 
 use super::{
     average::{LastDigit, Recoding},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fixed::{method::Method, secrecy::Secrecy};
 
-/// Products and squarings of `count` powers with small exponents of `bits` bits in all.
+/// Products and squarings of `count` powers whose small exponents have `bits` bits in total.
 fn small_powers(count: u32, bits: u32) -> f64 {
     1.4 * f64::from(bits) + 3.0 * f64::from(count)
 }
@@ -27,11 +27,13 @@ fn power(mut x: f64, mut n: u32) -> f64 {
 }
 
 impl Work {
-    /// `digits` as [`Shape::digits`](crate::fixed::Shape::digits) returns them; not looked at for combs.
+    /// `digits` is the result of [`Shape::digits`](crate::fixed::Shape::digits). It is not used for
+    /// combs.
     pub(super) fn new(method: Method, digits: u32, bits: u32, secrecy: Secrecy) -> Self {
         let secret = secrecy == Secrecy::Secret;
         let recoding = |m0, m1, repaired| Recoding { m0: u64::from(m0), m1: u64::from(m1), repaired };
-        // From row to row of the entries and of the inverses, and from entry to entry.
+        // The generators of all rows of the entries and of the inverses, and the steps between
+        // entries.
         let generators =
             |m1: u32| 2.0 * small_powers(digits, bits) + small_powers(digits, digits * m1.ilog2());
         let recoded = |work: Self, m1: u32| Self {
@@ -93,7 +95,7 @@ impl Work {
 
     fn residue_digits_public(recoding: Recoding, digits: u32, bits: u32) -> Self {
         let last = recoding.last_digit(digits, bits);
-        // A carry is no greater than the residue it follows: the greatest bucket is the greatest residue.
+        // A carry is at most the residue before it, so the greatest bucket is the greatest residue.
         let (mut greatest, mut below) = (recoding.m1 as f64, 0.0);
         for bucket in 1..recoding.m1 {
             below += last.bucket[bucket as usize];
@@ -115,7 +117,7 @@ impl Work {
         Self {
             entries: u64::from(digits) * u64::from(m0) + u64::from(digits) + 1,
             table_products: digits_f64 + 1.0,
-            // One correction a digit; the first factor of the reconstruction is copied; bucket 0.
+            // One correction per digit; the first factor of the reconstruction is copied; bucket 0.
             products: digits_f64 + f64::from(factors),
             squarings: f64::from((m1 - 1).ilog2()),
             look_ups: [(digits_f64, u64::from(m0)), (0.0, 0)],
@@ -133,7 +135,7 @@ impl Work {
         let skipped = 1.0 / (m0 * m1) as f64;
         let used = before * (1.0 - skipped) + last.bucket.iter().sum::<f64>();
         let corrections = before * (1.0 / m1 as f64 - skipped) + last.bucket[0];
-        // Nothing in the buckets from `bucket` on.
+        // The probability that the buckets from `bucket` on are empty.
         let empty_from = |bucket: u64| {
             let last = 1.0 - last.bucket[bucket as usize..].iter().sum::<f64>();
             power(bucket as f64 / m1 as f64, digits - 1) * last
@@ -151,8 +153,8 @@ impl Work {
         }
     }
 
-    /// A residue method with so many digits and this m0 or a greater one takes not much less: in the public form as if the last digit
-    /// cost nothing.
+    /// A lower bound for the work of a residue method with this number of digits and this m0 or a
+    /// greater one. For the variable-time form it omits the cost of the last digit.
     pub(super) fn at_best(method: Method, digits: u32, bits: u32, secrecy: Secrecy) -> Self {
         let secret = Self::new(method, digits, bits, Secrecy::Secret);
         let (published, m0, m1) = match method {
@@ -166,8 +168,8 @@ impl Work {
         let (before, m1_f64) = (f64::from(digits - 1), f64::from(m1));
         let filled = (m1_f64 * (1.0 - power(1.0 - 1.0 / m1_f64, digits - 1))).max(1.0);
         let (table_products, products) = if published {
-            // A product and the correction in bucket 0, but nothing for digits 0; a product by a bucket for each bit of its
-            // index, but for the first.
+            // A product, and the correction in bucket 0, but nothing for digits 0; and a product by
+            // a bucket for each one bit of its index except the first.
             let each = 1.0 + 1.0 / m1_f64 - 2.0 / (m1_f64 * f64::from(m0));
             (before * each, (secret.products - f64::from(digits)) * filled / m1_f64 - 1.0)
         } else {
@@ -184,7 +186,7 @@ impl Work {
     }
 }
 
-/// Probability of each bucket to be filled.
+/// The probability that each bucket is not empty.
 fn filled(recoding: Recoding, last: &LastDigit, digits: u32) -> alloc::vec::Vec<f64> {
     let mut filled = alloc::vec![0.0; recoding.m1 as usize + 1];
     for bucket in recoding.buckets() {
@@ -197,7 +199,7 @@ fn filled(recoding: Recoding, last: &LastDigit, digits: u32) -> alloc::vec::Vec<
     filled
 }
 
-/// Average number of digits 0 in radix `radix`.
+/// The average number of zero digits in radix `radix`.
 fn zero_digits(radix: u32, digits: u32, bits: u32) -> f64 {
     let radix_f64 = f64::from(radix);
     // Digit i is 0 for ⌊x⌋·R^i + min(x − ⌊x⌋, 1/R)·R^(i+1) exponents, x = 2^bits/R^(i+1).

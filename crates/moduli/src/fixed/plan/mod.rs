@@ -1,8 +1,8 @@
 //! The planner, which chooses the fastest table within a memory budget.
 //!
-//! It looks at radix-R, combs and the two residue methods on a grid of their parameters, in every split that is worth its
-//! bytes, by exact operation counts and the cost table of the kernel that runs. A look-up for a secret exponent reads its whole row; those
-//! bytes count.
+//! It evaluates radix-R, combs and the two residue methods on a grid of their parameters, in every
+//! split that pays, by exact operation counts and the cost table of the running kernel. A look-up
+//! for a secret exponent reads a whole row, and these bytes count.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod average;

@@ -1,4 +1,4 @@
-//! What a planner is asked, and what it answers.
+//! The options and results of the planner.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -10,18 +10,18 @@ use crate::{
 };
 use moduli_kernel::{Costs, Dimensions, KernelChoice};
 
-/// The budget of those who name none.
+/// The default budget.
 const DEFAULT_BUDGET: MemorySize = MemorySize::mib(1);
 
-/// A table that was chosen, and its predicted cost.
+/// The chosen table and its predicted cost.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Method, parameters, split and exponent length.
+    /// The method with its parameters, the split, and the length of exponents.
     pub shape: Shape,
-    /// Bytes of the table.
+    /// The size of the table in bytes.
     pub bytes: MemorySize,
-    /// Bytes that one exponentiation writes to, in addition to the table.
+    /// The bytes that one exponentiation writes, in addition to the table.
     pub scratch_bytes: MemorySize,
     /// Operations of one exponentiation: exact for [`Secrecy::Secret`], otherwise the average over random
     /// exponents.
@@ -29,18 +29,19 @@ pub struct Plan {
     /// Predicted time of one exponentiation on one core, in nanoseconds, if no other program uses the shared
     /// cache. With [`Planner::batch`], its share of a batch.
     pub nanoseconds: f64,
-    /// The same, in nanoseconds, if other programs use the last-level cache. The prediction treats a table
-    /// that does not fit into 1 MiB, which a core has for itself, as up to four times as large, but at most
-    /// as 128 MiB, beyond which there are no measurements. At least `nanoseconds`, and equal for smaller
-    /// tables.
+    /// The same, in nanoseconds, if other programs use the last-level cache. If a table exceeds the
+    /// 1 MiB that a core has for itself, the prediction treats it as up to four times as large, but
+    /// at most as 128 MiB, beyond which there are no measurements. At least `nanoseconds`, and
+    /// equal for smaller tables.
     pub crowded_nanoseconds: f64,
     /// Predicted time to build the table, on all cores with the feature `rayon`.
     pub build_nanoseconds: f64,
-    /// The number of exponentiations from which the table pays for itself, compared with [`Modulus::pow`]
-    /// (for [`Secrecy::Public`], [`Modulus::pow_vartime`]) with exponents of the same length. None: never.
+    /// The number of exponentiations from which the table pays, compared with [`Modulus::pow`] (for
+    /// [`Secrecy::Public`], [`Modulus::pow_vartime`]) with exponents of the same length. `None`:
+    /// never.
     pub break_even: Option<u64>,
-    /// The best plans of the other methods, the best without split, and the best at half the bytes: best
-    /// first, without runners-up.
+    /// The best plans of the other methods, the best without split, and the best with half the
+    /// bytes. Best first, without their own runners-up.
     pub runners_up: Vec<Plan>,
 }
 
@@ -101,8 +102,8 @@ impl<'a> Planner<'a> {
         Self { exponent_bits: bits, ..self }
     }
 
-    /// The most bytes the table may take, padding included. Default: 1 MiB; where a method is named, what that method
-    /// needs, without a limit.
+    /// Sets the most bytes that the table may occupy, including padding. Default: 1 MiB, or no
+    /// limit if a method is set.
     #[must_use]
     pub fn budget(self, budget: MemorySize) -> Self {
         Self { budget: Some(budget), ..self }
@@ -121,10 +122,10 @@ impl<'a> Planner<'a> {
         Self { count: Some(count), ..self }
     }
 
-    /// Sets the number of exponents, at least 1, that are given at once to
-    /// [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time counterpart. If they fill
-    /// the kernel's lanes on all cores, the plan and its times are for such batches: they share look-ups, so
-    /// larger rows pay. Default: 1.
+    /// Sets the number of exponents, at least 1, in each call of
+    /// [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time counterpart. If
+    /// they fill the kernel's lanes on all cores, the plan and its times are for such batches: they
+    /// share look-ups, so larger rows pay. Default: 1.
     #[must_use]
     pub fn batch(self, exponents: u64) -> Self {
         Self { batch: exponents, ..self }
@@ -166,7 +167,7 @@ impl<'a> Planner<'a> {
         self.modulus
     }
 
-    /// Whether the choice depends on there being an inverse.
+    /// Whether the choice depends on the existence of an inverse.
     pub(crate) fn is_free(&self) -> bool {
         self.method.is_none()
     }
@@ -180,14 +181,14 @@ impl<'a> Planner<'a> {
         Ok(kernel)
     }
 
-    /// What operations cost alone on the machine, and where neighbours crowd the shared cache.
+    /// The costs of operations for a free shared cache, and for one that other programs crowd.
     pub(super) fn conditions(&self, kernel: &Dimensions) -> [Cow<'a, Costs>; 2] {
         let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
         let crowded = Cow::Owned(costs.crowded());
         [costs, crowded]
     }
 
-    /// The shape that the caller's choice fixes.
+    /// The shape that the caller's choices determine, if they do.
     pub(super) fn forced(&self, kernel: &Dimensions) -> Result<Option<Shape>, Error> {
         for (name, given) in [("count", self.count), ("batch", Some(self.batch))] {
             if given == Some(0) {
@@ -199,7 +200,7 @@ impl<'a> Planner<'a> {
         if split as usize > max_split {
             return Err(Error::out_of_range("split", split, [1, max_split as u32]));
         }
-        // A comb of one table with one tooth serves any exponent.
+        // A comb of one table with one tooth works for any exponent.
         let smallest = Method::Comb { teeth: 1, tables: 1, short_tables: 0 };
         let shape = Shape::new(self.method.unwrap_or(smallest), split, self.exponent_bits)?;
         let budget = self.budget.or(if self.is_free() { Some(DEFAULT_BUDGET) } else { None });
@@ -217,7 +218,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Bytes of a table.
+/// The size of a table in bytes.
 pub(super) fn bytes(kernel: &Dimensions, shape: &Shape) -> MemorySize {
     let entry = 8 * kernel.prepared_words(shape.split() as usize) as u64;
     MemorySize(shape.entries().saturating_mul(entry))

@@ -1,4 +1,4 @@
-//! From work to time: what the cost table of a kernel says a piece of work takes.
+//! Predicts the time of work from the cost table of a kernel.
 
 use alloc::vec::Vec;
 
@@ -9,32 +9,36 @@ use crate::{
 };
 use moduli_kernel::{Costs, Dimensions, PRIVATE};
 
-/// Nanoseconds of a step of recoding: a division of the long exponent by a word, per word, and of a digit.
+/// Nanoseconds of recoding: of a division of the long exponent by a word, per word; of a digit; of
+/// a digit as residues.
 const DIVISION: f64 = 5.0;
 const DIGIT: f64 = 1.5;
 const RESIDUE_DIGIT: f64 = 45.0;
-/// Buffers and the result, allocated and wiped.
+/// Nanoseconds to allocate and wipe the buffers and the result.
 const CALL: f64 = 400.0;
-/// A variable-time inversion, whatever the kernel: nanoseconds per squared limb and per limb of the modulus.
+/// A variable-time inversion on every kernel: nanoseconds per squared limb and per limb of the
+/// modulus.
 const INVERSION: [f64; 2] = [2.34, 350.0];
 
-/// What products in more pieces may take at most, of those in fewer, to be worth it.
+/// More pieces pay only if a product takes at most this fraction of the time with fewer.
 const WORTH: f64 = 0.998;
 
-/// Entries in so many pieces, and what they cost.
+/// Entries in a number of pieces, with their costs.
 #[derive(Clone, Copy)]
 pub(super) struct Split {
     pub(super) pieces: u32,
     pub(super) entry_words: u64,
-    /// A product by an entry, and for how long an entry is asked for before its product at least.
+    /// The time of a product by an entry, and the least time between the prefetch of an entry and
+    /// its product.
     product: f64,
     ahead: f64,
-    /// Preparing an entry.
+    /// The time to prepare an entry.
     preparation: f64,
 }
 
 impl Split {
-    /// One that nothing costs less in than in each of these, which are two pieces or more. It need not exist.
+    /// A hypothetical split whose costs are at most those of each of these. They are all of one
+    /// piece, or all of more.
     pub(super) fn at_best(splits: &[Self]) -> Option<Self> {
         let least = |of: fn(&Self) -> f64| splits.iter().map(of).fold(f64::INFINITY, f64::min);
         let (product, preparation) = (least(|split| split.product), least(|split| split.preparation));
@@ -42,13 +46,13 @@ impl Split {
     }
 }
 
-/// A time alone on the machine, and beside neighbours that crowd the shared cache.
+/// The times with a free shared cache, and with one that other programs crowd.
 pub(super) type Times = [f64; 2];
 
-/// Sizes and costs of a kernel as the search reads them.
+/// The sizes and costs of a kernel for the search.
 #[derive(Clone, Copy)]
 pub(super) struct Predictor<'a> {
-    /// Alone and crowded: they differ in how the memory serves working sets.
+    /// The costs for a free and for a crowded cache. They differ only in the memory.
     conditions: [&'a Costs; 2],
     costs: &'a Costs,
     kernel: Dimensions,
@@ -56,10 +60,10 @@ pub(super) struct Predictor<'a> {
     secrecy: Secrecy,
     pub(super) product: f64,
     pub(super) squaring: f64,
-    /// Rows of exponents side by side that read the table together, if these are shares of such.
+    /// For exponents side by side: the number of rows that read the table together.
     in_lanes: Option<u64>,
     residue_bytes: u64,
-    /// Setting up and leaving.
+    /// The fixed costs of an exponentiation.
     fixed: f64,
     threads: u64,
 }
@@ -83,7 +87,8 @@ impl<'a> Predictor<'a> {
         }
     }
 
-    /// For exponents side by side in so many rows, in tables of one piece; `None` where there are no lanes.
+    /// For exponents side by side in `rows` rows, in tables that are not split. `None` if the
+    /// kernel has no lanes.
     pub(super) fn in_lanes(self, rows: u64) -> Option<Self> {
         let [product, squaring, take] = self.costs.in_lanes()?;
         Some(Self { product, squaring, in_lanes: Some(rows), fixed: self.fixed + take, ..self })
@@ -96,7 +101,8 @@ impl<'a> Predictor<'a> {
         Split { pieces, entry_words, product, ahead: product, preparation }
     }
 
-    /// The splits that are worth their bytes: products are faster than in any smaller one, by a five-hundredth at least.
+    /// The splits that pay: a product takes at least a five-hundredth less than with any smaller
+    /// split.
     pub(super) fn splits(&self, pieces: impl Iterator<Item = u32>) -> Vec<Split> {
         let mut splits = Vec::<Split>::new();
         for split in pieces.map(|pieces| self.split(pieces)) {
@@ -107,7 +113,7 @@ impl<'a> Predictor<'a> {
         splits
     }
 
-    /// Nanoseconds of the products and squarings alone.
+    /// Nanoseconds of the products and squarings.
     pub(super) fn arithmetic(&self, work: &Work, split: &Split) -> f64 {
         let copies = if split.pieces == 1 { work.copies } else { 0.0 };
         (work.table_products - copies) * split.product
@@ -139,7 +145,7 @@ impl<'a> Predictor<'a> {
         let entry = 8 * split.entry_words;
         let table = entry * work.entries;
         if self.secrecy == Secrecy::Public {
-            // An entry is asked for at least a product before its own.
+            // An entry is prefetched at least one product before its own.
             let fetch = if self.in_lanes.is_some() { Costs::fetch_in_lanes } else { Costs::fetch };
             return work.table_products * fetch(costs, entry, table, split.ahead);
         }
@@ -164,7 +170,8 @@ impl<'a> Predictor<'a> {
     fn recoding(&self, work: &Work) -> f64 {
         let mut time = DIGIT * f64::from(work.read_digits);
         if work.divided_digits > 0 {
-            // Groups of digits below 2^32 leave the exponent, which shrinks by a quarter of a word each time.
+            // Each division removes a group of digits, below 2^32, and shortens the exponent by a
+            // quarter of a word.
             let words = f64::from(self.bits.div_ceil(64));
             let groups = f64::from(self.bits.div_ceil(28).min(work.divided_digits));
             let left = (words - groups / 4.0).max(1.0);
@@ -173,8 +180,8 @@ impl<'a> Predictor<'a> {
         time + f64::from(work.recoded_digits) * (RESIDUE_DIGIT + f64::from(work.buckets))
     }
 
-    /// Nanoseconds to build the table: its generators one after the other, its entries on all cores, and what
-    /// makes negative exponents possible, a power and an inversion.
+    /// Nanoseconds to build the table: its generators one after another, its entries on all cores,
+    /// and a power and an inversion for negative exponents.
     pub(super) fn build(&self, work: &Work, split: &Split) -> f64 {
         let threads = self.threads.min(work.entries.div_ceil(256)).max(1);
         let limbs = self.kernel.limbs as f64;

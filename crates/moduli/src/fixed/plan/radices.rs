@@ -1,13 +1,13 @@
-//! Least radices, in integers.
+//! Least radices, computed with integers.
 
 use alloc::vec::Vec;
 
 use crate::fixed::digits::digit_count;
 
-/// The exclusive bound of every radix that a method takes: the greatest is (2^24 − 1)·255.
+/// The exclusive bound of all radices: the greatest is (2^24 − 1)·255.
 const BOUND: u64 = 1 << 32;
 
-/// A positive number m·2^e with 2^63 ≤ m < 2^64, a bound of a longer one.
+/// A positive number m·2^e with 2^63 ≤ m < 2^64, which bounds a longer number.
 #[derive(Clone, Copy)]
 struct Bound {
     mantissa: u64,
@@ -53,7 +53,8 @@ impl Bound {
     }
 }
 
-/// Whether radix^digits ≥ 2^bits. Bounds of 64 bits decide nearly always, the exact power does the rest.
+/// Whether radix^digits ≥ 2^bits. The bounds of 64 bits nearly always decide; otherwise the exact
+/// power does.
 fn reaches(radix: u64, digits: u32, bits: u32) -> bool {
     if Bound::power(radix, digits, false).reaches(bits) {
         return true;
@@ -61,13 +62,13 @@ fn reaches(radix: u64, digits: u32, bits: u32) -> bool {
     Bound::power(radix, digits, true).reaches(bits) && digit_count(radix, bits) <= digits
 }
 
-/// 2^bits / radix^digits, for averages: rounded.
+/// 2^bits / radix^digits, rounded, for averages.
 pub(super) fn ratio(bits: u32, radix: u64, digits: u32) -> f64 {
     let power = Bound::power(radix, digits, false);
     power_of_two(i64::from(bits) - power.exponent) / power.mantissa as f64
 }
 
-/// 2^n, or 0 or infinity where a double ends.
+/// 2^n, or 0 or infinity outside the range of a double.
 pub(super) fn power_of_two(n: i64) -> f64 {
     match n {
         ..-1022 => 0.0,
@@ -76,7 +77,7 @@ pub(super) fn power_of_two(n: i64) -> f64 {
     }
 }
 
-/// A number of digits with the least radix for it.
+/// A number of digits with its least radix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Radix {
     pub(super) digits: u32,
@@ -85,8 +86,8 @@ pub(super) struct Radix {
     pub(super) bound: u64,
 }
 
-/// All numbers of digits that a radix below 2^32 can give exponents of `bits` bits, fewest digits first, each
-/// with its least radix.
+/// All numbers of digits that radices below 2^32 give for exponents of `bits` bits, fewest digits
+/// first, each with its least radix.
 pub(super) fn radices(bits: u32) -> Vec<Radix> {
     let mut radices = Vec::new();
     let (mut digits, mut bound, mut gap) = (bits.div_ceil(32), BOUND, BOUND);
@@ -94,7 +95,7 @@ pub(super) fn radices(bits: u32) -> Vec<Radix> {
         if !reaches(bound - 1, digits, bits) {
             digits = least(digits.into(), bits.into(), |n| reaches(bound - 1, n as u32, bits)) as u32;
         }
-        // From one number of digits to the next least radices lie ever closer.
+        // The gap between consecutive least radices never grows.
         let low = bound.saturating_sub(gap + 2).max(2);
         let low = if reaches(low, digits, bits) { 2 } else { low };
         let radix = least(low, bound - 1, |radix| reaches(radix, digits, bits));
@@ -107,12 +108,13 @@ pub(super) fn radices(bits: u32) -> Vec<Radix> {
     }
 }
 
-/// Digits in this radix, by the list of all.
+/// The number of digits in this radix, from the list of all least radices.
 pub(super) fn digits_in(radix: u64, radices: &[Radix]) -> u32 {
     radices.get(radices.partition_point(|entry| entry.least > radix)).map_or(1, |entry| entry.digits)
 }
 
-/// The least number in low..=high of which `holds` is true, if it is true of `high` and of all above that.
+/// The least number in low..=high for which `holds` is true. It must be true for `high`, and for
+/// all numbers above one for which it is true.
 fn least(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low.midpoint(high);

@@ -1,4 +1,4 @@
-//! What is found for every budget at once: of all candidates those that no smaller table is faster than.
+//! Searches for every budget at once: keeps the candidates that are faster than all smaller tables.
 
 use alloc::vec::Vec;
 
@@ -21,7 +21,7 @@ pub(super) enum Family {
 impl Family {
     pub(super) const ALL: [Self; 4] = [Self::Comb, Self::Radix, Self::ResidueDigits, Self::M0m1];
 
-    /// The family that plans a method.
+    /// The family of a method.
     #[cfg(test)]
     pub(super) fn of(method: Method) -> Self {
         match method {
@@ -40,24 +40,26 @@ impl Family {
     }
 }
 
-/// A method with the split of its entries, and what it is predicted to cost.
+/// A method with the split of its entries, and its predicted cost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) method: Method,
     pub(super) pieces: u32,
-    /// Bytes of the table.
+    /// The size of the table in bytes.
     pub(super) bytes: u64,
-    /// What is minimised: the product of two times, alone and crowded, in square nanoseconds. Neither condition counts more than
-    /// the other: as much as one table loses to the best in one of them, as a ratio, it gains on the best in the other. Where some
-    /// table is within r of the best in both, what has the least product is within r².
+    /// The objective to minimise: the product of the times with a free and with a crowded cache, in
+    /// square nanoseconds. Both conditions have the same weight: if the table with the least product
+    /// is slower than another by some ratio in one condition, it is faster than that one by at least
+    /// this ratio in the other. If some table is within a factor r of the best in both conditions,
+    /// the table with the least product is within r².
     pub(super) objective: f64,
 }
 
-/// A table is taken in if it is faster by a five-hundredth, in both conditions, than all that are no larger: neighbours in the grid
-/// differ by less, and to look at all of them takes long.
+/// A new table must be a five-hundredth faster in both conditions than all that are no larger.
+/// Neighbours in the grid differ by less, and considering all of them takes long.
 const GAIN: f64 = 0.996;
 
-/// Tables by ascending bytes, each faster than those before it.
+/// Tables in ascending order of bytes. Each is faster than those before it.
 #[derive(Default)]
 pub(super) struct Stairs(Vec<Found>);
 
@@ -71,7 +73,7 @@ impl Stairs {
         self.within(bytes).is_none_or(|best| objective < GAIN * best.objective)
     }
 
-    /// Takes a table in, if no smaller one is as fast.
+    /// Inserts a table, unless one that is no larger is as fast.
     pub(super) fn offer(&mut self, found: Found) {
         if !self.improves(found.bytes, found.objective) {
             return;
@@ -86,17 +88,17 @@ impl Stairs {
     }
 }
 
-/// A way to exponentiate, and how its entries may be split.
+/// A way to exponentiate, with the possible splits of its entries.
 pub(super) struct Way<'a> {
     predictor: &'a Predictor<'a>,
-    /// Smallest first: one piece alone, or two and more.
+    /// Smallest first: only one piece, or only splits in two or more pieces.
     splits: &'a [Split],
-    /// One that takes no more than any of them.
+    /// A lower bound of their costs.
     at_best: Split,
 }
 
 impl<'a> Way<'a> {
-    /// None, if there are no splits.
+    /// Returns `None` if there are no splits.
     pub(super) fn new(predictor: &'a Predictor<'a>, splits: &'a [Split]) -> Option<Self> {
         Split::at_best(splits).map(|at_best| Self { predictor, splits, at_best })
     }
@@ -111,29 +113,29 @@ impl<'a> Way<'a> {
     }
 }
 
-/// The candidates of one family, weighed.
+/// The search among the candidates of one family.
 pub(super) struct Search<'a> {
     pub(super) family: Family,
     pub(super) ways: Vec<Way<'a>>,
     pub(super) radices: &'a [Radix],
     pub(super) bits: u32,
     pub(super) secrecy: Secrecy,
-    /// Exponentiations over which the time to build counts.
+    /// The number of exponentiations among which the time to build is shared, if it counts.
     pub(super) count: Option<u64>,
     pub(super) limit_bytes: u64,
-    /// The best with entries in one piece, and in any split.
+    /// The best tables with unsplit entries, and with any split.
     pub(super) whole: Stairs,
     pub(super) all: Stairs,
 }
 
 impl Search<'_> {
-    /// Whether so many entries fit, in the smallest split.
+    /// Whether this many entries fit, in the smallest split.
     pub(super) fn fits(&self, entries: u64) -> bool {
         let words = self.ways.first().map_or(1, |way| way.at_best.entry_words);
         entries <= MAX_ENTRIES && entries.saturating_mul(8 * words) <= self.limit_bytes
     }
 
-    /// Whether something that takes no less work than this could be a step of the stairs.
+    /// Whether a method with at least this work could improve the result.
     pub(super) fn is_worth_a_look(&self, work: &Work) -> bool {
         self.ways.iter().any(|way| self.is_worth_in(way, work))
     }
@@ -142,11 +144,11 @@ impl Search<'_> {
         self.step(way, &way.at_best, work).is_some()
     }
 
-    /// The bytes and the objective in a split, if that is a step of the stairs.
+    /// The bytes and the objective in a split, if they improve the result.
     fn step(&self, way: &Way<'_>, split: &Split, work: &Work) -> Option<(u64, f64)> {
         let stairs = if split.pieces == 1 { &self.whole } else { &self.all };
         let bytes = 8 * split.entry_words * work.entries;
-        // Memory takes longest to reckon, and most are no gain without it.
+        // The time for memory takes longest to compute, and most candidates fail without it.
         let rest = way.predictor.without_memory(work, split) * self.count.unwrap_or(1) as f64;
         if bytes > self.limit_bytes || !stairs.improves(bytes, rest * rest) {
             return None;
@@ -155,7 +157,7 @@ impl Search<'_> {
         stairs.improves(bytes, objective).then_some((bytes, objective))
     }
 
-    /// Looks at a method in all splits.
+    /// Evaluates a method in all splits.
     pub(super) fn weigh(&mut self, method: Method, work: &Work) {
         for place in 0..self.ways.len() {
             let splits = self.ways[place].splits;

@@ -1,4 +1,4 @@
-//! The search against everything there is.
+//! Compares the search with an exhaustive one.
 
 use crypto_bigint::BoxedUint;
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use crate::{
 };
 use moduli_kernel::{Costs, KernelChoice};
 
-/// The greatest m1 of the enumeration.
+/// The greatest m1 in the enumeration.
 const M1: u32 = 36;
 
 fn gcd(a: u32, b: u32) -> u32 {
@@ -35,7 +35,8 @@ fn every(family: Family, bits: u32, radices: &[Radix], entries: u64) -> Vec<Meth
             let mut methods = Vec::new();
             for teeth in 1..=24.min(bits + 1) {
                 for tables in 1..=bits {
-                    // Too many entries; or so many tables that some have no column, which is nothing new.
+                    // Too many entries; or so many tables that some have no column, which gives no
+                    // new comb.
                     let least = u64::from(tables) * ((1 << (teeth - 1)) - 1);
                     if least > entries || (teeth > 1 && tables * (teeth - 1) >= bits + teeth) {
                         break;
@@ -80,7 +81,7 @@ impl Question<'_> {
         Predictor::new([costs; 2], *self.modulus.dimensions(), self.bits, self.secrecy)
     }
 
-    /// The planner's best of a family.
+    /// The planner's best choice of a family.
     fn found(&self, predictor: &Predictor<'_>, family: Family, radices: &[Radix]) -> Option<Found> {
         let splits = predictor.splits(1..=self.modulus.dimensions().max_split as u32);
         let (whole, rest) = splits.split_at(1);
@@ -93,7 +94,7 @@ impl Question<'_> {
         search.all.within(limit_bytes).copied()
     }
 
-    /// The best objective of all methods of a family, each in all splits.
+    /// The best objective of all methods of a family in all splits.
     fn best(
         &self,
         predictor: &Predictor<'_>,
@@ -144,7 +145,7 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
                 );
             }
             (None, None) => {}
-            // Beyond the m1 of the enumeration.
+            // m1 is greater than in the enumeration.
             (Some(found), None) => {
                 assert!(matches!(found.method, Method::M0m1 { .. } | Method::ResidueDigits { .. }))
             }
@@ -156,7 +157,8 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
 #[test]
 fn nothing_beats_the_search() {
     for (turn, secrecy) in [Secrecy::Secret, Secrecy::Public].into_iter().enumerate() {
-        // Two budgets a size, one for each kind of exponents: each is searched without bounds, which takes up to a second.
+        // Two budgets per size, one for each secrecy. The exhaustive search of each takes up to a
+        // second.
         for (modulus_bits, bits, kib) in [
             (1024, 160, [64, 1 << 14]),
             (2048, 224, [1 << 10, 64]),
@@ -184,9 +186,9 @@ fn nothing_beats_the_search() {
 
 const NONE: f64 = f64::INFINITY;
 
-/// What a search that leaves nothing out found, which takes it up to minutes: the objectives of the best comb, radix,
-/// residue digits and m0m1 for bits of the modulus and of the exponent, bytes, and secrecy. Costs are by the
-/// formula.
+/// Results of a search without omissions, which takes up to minutes: the objectives of the best
+/// comb, radix, residue digits and m0m1, for the bits of the modulus and of the exponent, the
+/// bytes, and the secrecy. The costs are those of the formula.
 const BEST: &[(u32, u32, u64, Secrecy, [f64; Family::ALL.len()])] = &[
     (65536, 131072, 1 << 20, Secrecy::Secret, [4.68970e+10, NONE, NONE, NONE]),
     (512, 8192, 1 << 20, Secrecy::Secret, [4.37690e5, 8.81272e5, 6.79845e5, 9.16348e5]),

@@ -1,5 +1,5 @@
-//! Buckets (Pippenger 1976; Bernstein, Doumen, Lange and Oosterwijk 2012, Section 4): a window of all exponents at a time, and a
-//! base goes into the bucket of its digit.
+//! Buckets (Pippenger 1976; Bernstein, Doumen, Lange and Oosterwijk 2012, Section 4): processes one
+//! window of all exponents at a time, and multiplies each base into the bucket of its digit.
 
 use alloc::vec;
 
@@ -7,7 +7,7 @@ use super::factors::Factors;
 use crate::running::Running;
 use moduli_kernel::{Session, Words, limbs};
 
-/// Multiplies all powers into `product`, which holds nothing yet, by windows of `width` bits. Variable-time.
+/// Multiplies all powers into the empty `product`, by windows of `width` bits. Variable-time.
 ///
 /// Cost for each window: a product for each digit that is not 0, and 2^width products to gather the buckets.
 pub(super) fn buckets_vartime(
@@ -38,7 +38,8 @@ pub(super) fn buckets_vartime(
                 filled[digit] = true;
             }
         }
-        // Bucket d counts d times: once in each of d partial products, from the top bucket down.
+        // Bucket d must be counted d times. It is a factor of d partial products, which are formed
+        // from the top bucket down.
         sum.restart();
         for digit in (1..1 << width).rev() {
             if core::mem::take(&mut filled[digit]) {

@@ -1,14 +1,14 @@
-//! Which way takes least, by the count of what each does.
+//! Chooses the fastest method by counting the operations of each.
 
 use crate::power::sliding::sliding_width;
 use moduli_kernel::{Costs, Dimensions};
 
-/// How a product of public powers is computed.
+/// How to compute a product of public powers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     /// Interleaved sliding windows.
     Straus,
-    /// Buckets, for digits of so many bits.
+    /// Buckets, for digits of `width` bits.
     Buckets { width: u32 },
     /// Euclid's algorithm on the exponents.
     Euclid,
@@ -17,19 +17,20 @@ pub(super) enum Method {
 /// The widest digits for buckets.
 const MAX_WIDTH: u32 = 16;
 
-/// Times are whole numbers of this part of a nanosecond.
+/// The units of time in a nanosecond. Times are whole numbers of units.
 const NANOSECOND: u128 = 16;
 
-/// What goes with each product: a bucket, or the next two of a queue. Measured at 256 to 3072 bits, fitted to where one method
-/// overtakes another.
+/// The overhead of each product: a bucket, or the next two numbers of a queue. Measured at 256 to
+/// 3072 bits, and fitted to the lengths at which the fastest method changes.
 const BUCKETS: u128 = 15 * NANOSECOND;
 const EUCLID: u128 = 60 * NANOSECOND;
 
-/// What finding an entry among the tables of many bases takes, whatever the kernel, and for each word of the entry.
+/// The time to find an entry among the tables of many bases, on every kernel: a constant, and a
+/// part for each word of the entry.
 const ENTRY: u128 = 20 * NANOSECOND;
 const ENTRY_WORD: u128 = 2 * NANOSECOND;
 
-/// Times by the costs that are built in: the same everywhere and always.
+/// Times from the built-in costs, so that the choice is the same on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     /// A product.
@@ -52,7 +53,7 @@ pub(super) fn cheapest(lengths: &[u32], times: Times) -> Method {
     methods.min_by_key(|&method| cost(method, lengths, times)).unwrap_or(Method::Straus)
 }
 
-/// The time that a method takes. Squarings are taken for products.
+/// The time of a method. Counts a squaring as a product.
 fn cost(method: Method, lengths: &[u32], times: Times) -> u128 {
     let Times { product, entry } = times;
     let longest = u128::from(lengths.iter().max().copied().unwrap_or(0));
@@ -66,7 +67,7 @@ fn cost(method: Method, lengths: &[u32], times: Times) -> u128 {
             product * longest + (product + entry) * powers
         }
         Method::Buckets { width } => {
-            // Of 2^width digits one is 0.
+            // One of 2^width digits is 0.
             let digits = sum(&|bits| bits.div_ceil(width));
             let digits = digits - (digits >> width);
             let gathering = longest.div_ceil(u128::from(width)) << width;
@@ -76,7 +77,8 @@ fn cost(method: Method, lengths: &[u32], times: Times) -> u128 {
     }
 }
 
-/// Measured on random exponents of equal length: each product makes the exponents shorter by 0.3 + 0.8·log2 n bits in all.
+/// Measured on random exponents of equal length: each product shortens the exponents by 0.3 +
+/// 0.8·log2 n bits in total.
 fn euclid(lengths: &[u32], product: u128) -> u128 {
     let count = lengths.len() as u128;
     let (mut longest, mut second) = (0, 0);
@@ -84,11 +86,11 @@ fn euclid(lengths: &[u32], product: u128) -> u128 {
         second = second.max(bits.min(longest));
         longest = longest.max(bits);
     }
-    // 8·log2 n, from one power of two to the next in a straight line.
+    // 8·log2 n, interpolated linearly between powers of two.
     let logarithm = count.checked_ilog2().unwrap_or(0);
     let eighths = 8 * u128::from(logarithm) + ((8 * count) >> logarithm).saturating_sub(8);
     let bits = lengths.iter().map(|&bits| u128::from(bits)).sum::<u128>();
-    // What the longest exponent has more than all others is halved bit by bit.
+    // If the longest exponent is longer than all others, its excess is halved bit by bit.
     let alone = u128::from(longest - second);
     let steps = 10 * (bits - alone) / (3 + eighths);
     steps * (product + EUCLID) + (product * 3 / 2) * alone

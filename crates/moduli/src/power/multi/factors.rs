@@ -1,4 +1,4 @@
-//! Public powers to be multiplied.
+//! The public powers of a product.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -7,7 +7,7 @@ use moduli_kernel::{Words, limbs};
 
 /// Residues, and a public exponent for each.
 pub(super) struct Factors {
-    /// One after the other.
+    /// Consecutive in memory.
     pub(super) residues: Words,
     /// Words of a residue.
     pub(super) size: usize,
@@ -18,7 +18,8 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    /// Residues of `size` words that are still to be filled in, and their exponents, none of which is 0.
+    /// Creates space for residues of `size` words, to be filled in, with their exponents, none of
+    /// which is 0.
     pub(super) fn new(size: usize, exponents: Vec<Zeroizing<Vec<u64>>>) -> Self {
         let lengths = exponents.iter().map(|exponent| limbs::bit_length_vartime(exponent)).collect();
         Self { residues: Words::zero(size * exponents.len()), size, exponents, lengths }
@@ -30,7 +31,7 @@ impl Factors {
         self.residues.chunks_exact(self.size).zip(exponents)
     }
 
-    /// Two different residues: the first to be written to, the second to be read.
+    /// Two different residues: the first for writing, the second for reading.
     pub(super) fn pair(&mut self, written: usize, read: usize) -> (&mut [u64], &[u64]) {
         let middle = self.size * written.max(read);
         let (low, high) = self.residues.split_at_mut(middle);

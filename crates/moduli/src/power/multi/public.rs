@@ -19,23 +19,23 @@ use crate::{
 };
 use moduli_kernel::{Session, Words, limbs};
 
-/// The fewest powers that another core is worth sharing less for.
+/// The fewest powers per core for which a further core pays.
 const FEWEST: usize = 16;
 
 impl Modulus {
     /// The product of `x_i^e_i mod p` for public bases and public exponents; 1 if there are none. Uses all
     /// cores with the feature `rayon`. Variable-time.
     ///
-    /// The exponents may have different lengths. It uses the method that needs the fewest products for these
-    /// lengths: interleaved sliding windows (Straus 1964), buckets (Pippenger 1976), or Euclid's algorithm on
-    /// the exponents (Bos and
-    /// Coster; de Rooij 1994).
+    /// The exponents may have different lengths. The function uses the method that needs the fewest
+    /// products for these lengths: interleaved sliding windows (Straus 1964), buckets (Pippenger
+    /// 1976), or Euclid's algorithm on the exponents (Bos and Coster; de Rooij 1994).
     ///
-    /// Cost: for n exponents of b bits about b squarings and n·(b/(w + 1) + 2^(w−1)) products with windows of
-    /// w bits; or ⌈b/w⌉·(n + 2^w) products with buckets; or n·b/(0.3 + 0.8·log2 n) with Euclid's algorithm,
-    /// which needs the fewest from a dozen bases on, and is used then for long moduli: at 256 bits and 1000
-    /// bases 31 products per base, compared with about 300 one by one. Each negative exponent costs three
-    /// more products, and there is one inversion for up to 1024 of them.
+    /// Cost: for n exponents of b bits, about b squarings and n·(b/(w + 1) + 2^(w−1)) products with
+    /// windows of w bits; or ⌈b/w⌉·(n + 2^w) products with buckets; or n·b/(0.3 + 0.8·log2 n)
+    /// products with Euclid's algorithm. Euclid's algorithm needs the fewest from a dozen bases on,
+    /// and is used there for long moduli: at 256 bits and 1000 bases it takes 31 products per base,
+    /// compared with about 300 one by one. Each negative exponent costs three more products, and up
+    /// to 1024 of them share an inversion.
     ///
     /// # Errors
     /// [`Error::NotInvertible`], with the common factor, for a negative exponent of a base without an
@@ -63,7 +63,7 @@ impl Modulus {
         self.joined(products)
     }
 
-    /// The product of the shares of several cores.
+    /// The product of the partial products of several cores.
     pub(super) fn joined(&self, products: Vec<Result<Words, Error>>) -> Result<BoxedUint, Error> {
         let mut session = self.session();
         let mut product = Running::new(&session);
@@ -85,7 +85,7 @@ impl Modulus {
             (0..pairs.len()).filter(|&index| pairs[index].1.negative_mask() != 0).collect();
         let bases: Vec<&BoxedUint> = negative.iter().map(|&index| pairs[index].0).collect();
         for ((index, &x), inverse) in negative.into_iter().zip(&bases).zip(self.invert_batch(&bases)) {
-            // One that there is not tells the factor.
+            // If there is no inverse, this returns the error with the common factor.
             let inverse = inverse.or_else(|_| self.invert_vartime(x))?;
             session.to_montgomery(factors.residue(index), &self.reduced_limbs(&inverse));
         }
@@ -94,7 +94,7 @@ impl Modulus {
     }
 }
 
-/// The product of all powers, by a method.
+/// The product of all powers by the given method.
 pub(super) fn product_vartime(session: &mut Session<'_>, mut factors: Factors, method: Method) -> Words {
     if let Method::Straus = method {
         let windows = factors.iter().map(|(x, e)| SlidingWindows::new_vartime(session, x, e));

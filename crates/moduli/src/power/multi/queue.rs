@@ -1,4 +1,4 @@
-//! Numbers in the order of their size, the largest first.
+//! A queue of numbers, largest first.
 
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
@@ -6,33 +6,34 @@ use zeroize::Zeroizing;
 
 use moduli_kernel::limbs;
 
-/// Numbers of which the largest is replaced by a smaller one again and again: a heap by 64 of their bits, which are the same for
-/// all, and are taken further down when the largest number has become much shorter.
+/// A queue whose largest number is repeatedly replaced by a smaller one. It is a heap ordered by 64
+/// bits of each number, at the same position in all numbers. When the largest number has become
+/// much shorter, the position moves down.
 ///
-/// Numbers that do not differ in those bits stand in any order. Variable-time.
+/// Numbers with equal keys are in any order. Variable-time.
 pub(super) struct Queue {
-    /// `words` for each number, of which the lowest `active` may differ from 0.
+    /// `words` words for each number. Only the lowest `active` of them may be nonzero.
     numbers: Vec<u64>,
     words: usize,
     active: usize,
-    /// The lowest of the 64 bits.
+    /// The position of the lowest of the 64 bits.
     shift: u32,
-    /// None is as long as `shift` + 64 bits, none is 0.
+    /// Entries of nonzero numbers of at most `shift` + 64 bits.
     heap: Vec<Entry>,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// 64 bits of the number.
+    /// The 64 bits of the number.
     key: u64,
     index: usize,
 }
 
-/// A key below this is taken anew, unless it has all bits of the number.
+/// If the largest key is below this, all keys are recomputed, unless `shift` is 0.
 const SHORT: u64 = 1 << 32;
 
 impl Queue {
-    /// Numbers other than 0.
+    /// Takes nonzero numbers.
     pub(super) fn new(numbers: &[Zeroizing<Vec<u64>>]) -> Self {
         let words = numbers.iter().map(|number| number.len()).max().unwrap_or(1);
         let mut all = vec![0; words * numbers.len()];
@@ -45,7 +46,7 @@ impl Queue {
         queue
     }
 
-    /// The number of that index.
+    /// The number with this index.
     pub(super) fn number(&self, index: usize) -> &[u64] {
         &self.numbers[index * self.words..][..self.active]
     }
@@ -55,7 +56,7 @@ impl Queue {
         self.heap.first().map(|entry| entry.index)
     }
 
-    /// The place in the heap of the second number, if there is one.
+    /// The position in the heap of the second number, if there is one.
     fn second_place(&self) -> Option<usize> {
         match self.heap.len() {
             0 | 1 => None,
@@ -69,15 +70,15 @@ impl Queue {
         self.second_place().map(|place| self.heap[place].index)
     }
 
-    /// The indices of the largest and the second number, if there are two, and whether the largest is about four times as large
-    /// or larger.
+    /// The indices of the two largest numbers, if there are two, and whether the largest is at
+    /// least about four times the second.
     pub(super) fn two(&mut self) -> Option<(usize, usize, bool)> {
         if self.shift > 0 && self.heap.first()?.key < SHORT {
             self.take_keys();
         }
         let place = self.second_place()?;
         let (first, second) = (self.heap[0], self.heap[place]);
-        // Of equal keys either may stand first.
+        // Numbers with equal keys may be in the wrong order.
         if first.key == second.key && self.compare(first.index, second.index) == Ordering::Less {
             self.heap.swap(0, place);
             return Some((second.index, first.index, false));
@@ -89,7 +90,7 @@ impl Queue {
         self.number(first).iter().rev().cmp(self.number(second).iter().rev())
     }
 
-    /// The largest number, less the number of index `second`, which is not larger.
+    /// Subtracts the number with index `second` from the largest, which must not be smaller.
     pub(super) fn subtract(&mut self, second: usize) {
         let Some(first) = self.first() else { return };
         let mut borrow = false;
@@ -104,7 +105,7 @@ impl Queue {
         self.settle();
     }
 
-    /// Half of the largest number, rounded down; whether it was odd.
+    /// Halves the largest number, rounded down, and returns whether it was odd.
     pub(super) fn halve(&mut self) -> bool {
         let Some(first) = self.first() else { return false };
         let number = &mut self.numbers[first * self.words..][..self.active];
@@ -119,7 +120,7 @@ impl Queue {
         is_odd
     }
 
-    /// The 64 bits of a number that count.
+    /// The key of a number: 64 bits from `shift` on.
     fn key(&self, index: usize) -> u64 {
         let (word, bit) = (self.shift as usize / 64, self.shift % 64);
         let number = self.number(index);
@@ -128,7 +129,7 @@ impl Queue {
         low >> bit | high << 1 << (63 - bit)
     }
 
-    /// Takes all keys from the longest number on.
+    /// Recomputes `shift` for the longest number, and all keys.
     fn take_keys(&mut self) {
         let length = |entry: &Entry| limbs::bit_length_vartime(self.number(entry.index));
         let longest = self.heap.iter().map(length).max().unwrap_or(0);
@@ -142,7 +143,7 @@ impl Queue {
         }
     }
 
-    /// Brings the first number, which has become smaller, where it belongs; out of the heap if it is 0.
+    /// Restores the order after the first number has become smaller, and removes it if it is 0.
     fn settle(&mut self) {
         let Some(first) = self.first() else { return };
         self.heap[0].key = self.key(first);
@@ -152,8 +153,9 @@ impl Queue {
         self.sink(0);
     }
 
-    /// Brings the entry of a place below those that are larger: down to the end along the larger ones, and up again, which is
-    /// shorter for what is small as a rule.
+    /// Moves the entry at position `top` below all larger ones. It first moves to the end, always
+    /// past the larger child, and then up again. This takes fewer comparisons, because the entry is
+    /// usually small.
     fn sink(&mut self, top: usize) {
         let Some(&entry) = self.heap.get(top) else { return };
         let mut place = top;

@@ -14,20 +14,22 @@ use crate::{
 };
 use moduli_kernel::{Words, mask};
 
-/// The fewest powers that another core is worth sharing less for.
+/// The fewest powers per core for which a further core pays.
 const FEWEST: usize = 4;
 
-/// Tables that are read side by side should lie in a cache near the core: a row of them is read whole for every digit.
+/// The most bytes of tables that are read together. They should fit in a cache near the core,
+/// because every digit reads a whole row.
 const NEAR_BYTES: usize = 1 << 19;
 
 impl Modulus {
     /// The product of `x_i^e_i mod p` for secret bases and secret exponents; 1 if there are none. Uses all
     /// cores with the feature `rayon`.
     ///
-    /// Constant-time in the bases, in the exponents and in their signs; reveals how many there are, the
-    /// declared precision of each exponent, and which of them carry a sign. Bases are reduced first; `0^0 =
-    /// 1`. Interleaved fixed windows (Straus 1964): each base has a table as for [`Modulus::pow`]. As many
-    /// bases share the squarings as have tables of half a megabyte together.
+    /// Constant-time in the bases, in the exponents and in their signs; reveals how many there are,
+    /// the declared precision of each exponent, and which of them carry a sign. Bases are reduced
+    /// first; `0^0 = 1`. Interleaved fixed windows (Straus 1964): each base has a table as for
+    /// [`Modulus::pow`]. Bases share the squarings as long as their tables occupy at most half a
+    /// megabyte together.
     ///
     /// Cost: as many squarings as the longest exponent has bits, and ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups
     /// of 2^t entries for an exponent of b bits: for 8 exponents of 256 bits about 900 products in all,

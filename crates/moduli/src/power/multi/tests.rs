@@ -1,4 +1,4 @@
-//! Every method computes the product of powers that num-bigint computes.
+//! Compares every method with num-bigint.
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -26,7 +26,7 @@ const METHODS: [Method; 6] = [
     Method::Buckets { width: 11 },
 ];
 
-/// The product by a method.
+/// The product by the given method.
 fn product(p: &Modulus, pairs: &[(BigUint, BigUint)], method: Method) -> BigUint {
     let mut session = p.session();
     let exponents = pairs.iter().map(|(_, e)| limbs::to_limbs(&boxed(e), 1)).collect();
@@ -53,9 +53,9 @@ fn every_method_computes_the_product() {
                 for round in 0..3 {
                     for (pair, extreme) in pairs.iter_mut().zip(extremes(exponent_bits)) {
                         match round {
-                            // Lengths of all kinds, one of them far longer than the others.
+                            // Lengths of all kinds, some far longer than others.
                             0 => pair.1 >>= random.word() as u32 % exponent_bits,
-                            // Equal exponents, and such as differ by 1.
+                            // Equal exponents, and exponents that differ by 1.
                             1 => pair.1 = ones(exponent_bits) - random.word() % 2,
                             _ => {
                                 *pair = ([BigUint::ZERO, &p - 1u32][pair.1.bit(0) as usize].clone(), extreme)
@@ -98,7 +98,8 @@ fn every_method_agrees_exhaustively_over_tiny_numbers() {
     }
 }
 
-/// The largest stands first, whatever was taken from it; numbers of the same leading bits too.
+/// The largest number comes first after every subtraction, also among numbers with the same leading
+/// bits.
 #[test]
 fn the_queue_knows_the_largest() {
     let mut random = Random(32);
@@ -111,7 +112,8 @@ fn the_queue_knows_the_largest() {
     while let Some((first, second, is_far)) = queue.two() {
         let top = |low: &BigUint, index: usize| *low <= numbers[index];
         let second_number = numbers[second].clone();
-        // By the 64 bits that count: what differs further down may stand in any order.
+        // Compares only the bits of the keys: numbers that differ in lower bits may be in any
+        // order.
         let longest = numbers.iter().map(BigUint::bits).max().unwrap_or(0);
         let shift = longest.saturating_sub(32);
         let others = numbers.iter().enumerate().filter(|&(index, _)| index != first);
@@ -134,7 +136,7 @@ fn the_queue_knows_the_largest() {
 
 #[test]
 fn the_method_follows_the_count() {
-    // About 3072 and 256 bits by ifma52.
+    // About 3072 and 256 bits on ifma52.
     let (long, short) = (Times { product: 9000, entry: 2400 }, Times { product: 700, entry: 600 });
     assert_eq!(cheapest(&[256], long), Method::Straus);
     assert_eq!(cheapest(&[256; 4], long), Method::Straus);
@@ -142,7 +144,7 @@ fn the_method_follows_the_count() {
     assert_eq!(cheapest(&[256; 1000], long), Method::Euclid);
     assert!(matches!(cheapest(&[256; 1000], short), Method::Buckets { width: 7..=9 }));
     assert_eq!(cheapest(&[], short), Method::Straus);
-    // One that is longer by far.
+    // One exponent that is far longer than the others.
     let mut lengths = [20; 20];
     lengths[7] = 65_000;
     assert_eq!(cheapest(&lengths, long), Method::Straus);
