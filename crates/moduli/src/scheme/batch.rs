@@ -1,4 +1,4 @@
-//! Many verification equations at once, by random exponents.
+//! Verifies many equations at once, by random exponents.
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
@@ -26,23 +26,26 @@ pub struct Equation<'a> {
 /// and every R and y is a member of the subgroup, the result is always true; otherwise it is true with a
 /// probability of at most 2^−`bits`. Variable-time: everything is public.
 ///
-/// The *small exponents test* (Bellare, Garay and Rabin, *Fast Batch Verification for Modular Exponentiation and Digital
-/// Signatures*, EUROCRYPT 1998): for random z_i below 2^`bits` it is g^(Σ z_i·s_i) = Π R_i^(z_i)·Π y_i^(z_i·c_i), a single
-/// [`Modulus::multi_pow_vartime`]. Fix all z but that of an equation that does not hold: among members of a group of prime order
-/// q > 2^`bits` at most one choice of it makes both sides equal, so that the test misses it with probability 2^−`bits`. That
-/// argument says nothing about elements outside: one of small order, such as −1, vanishes in every second z. So membership of every
-/// R and y is tested first, by [`are_members_vartime`] with as many rounds.
+/// The *small exponents test* (Bellare, Garay and Rabin, *Fast Batch Verification for Modular
+/// Exponentiation and Digital Signatures*, EUROCRYPT 1998): for random z_i below 2^`bits`, it
+/// checks g^(Σ z_i·s_i) = Π R_i^(z_i)·Π y_i^(z_i·c_i) with a single [`Modulus::multi_pow_vartime`].
+/// Consider one equation that does not hold, and fix the z of all others. Among members of a group
+/// of prime order q > 2^`bits`, at most one choice of its z makes both sides equal, so the test
+/// misses it with a probability of at most 2^−`bits`. This argument does not cover other elements:
+/// one of small order, such as −1, has no effect for every second z. So the function first tests
+/// the membership of every R and y, by [`are_members_vartime`] with `bits` rounds.
 ///
-/// What it does *not* show: which of the equations fails; that q is prime and g of order q (see
-/// [`groups`](crate::groups) and [`primality`](crate::primality)); or anything about challenges. The creator
-/// of the equations must not be able to predict the random bits.
+/// The test does *not* show which equations fail, that q is prime and g has order q (see
+/// [`groups`](crate::groups) and [`primality`](crate::primality)), or anything about challenges.
+/// The creator of the equations must not be able to predict the random bits.
 ///
-/// Cost: for n equations, with `bits` = 128 and an order of 256 bits, the membership of n elements and of
-/// those keys that differ, and n powers by z in one product, about 16 products per equation at n = 1000; each
-/// further key adds a power of 256 bits to the same product.
+/// Cost: for n equations, with `bits` = 128 and an order of 256 bits, the membership of n elements
+/// and of the distinct keys, and one product of n powers by z, which takes about 16 products per
+/// equation at n = 1000. Each further key adds a power of 256 bits to the same product.
 ///
 /// # Errors
-/// [`Error::Parameter`] for 0 bits, for as many bits as q has or more, and when `rng` fails; as [`Modulus::new`] for a q that is even or 1.
+/// [`Error::Parameter`] if `bits` is 0 or at least the length of q, and if `rng` fails; as for
+/// [`Modulus::new`] if q is even or 1.
 pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
     modulus: &Modulus,
     generator: &BoxedUint,
@@ -55,7 +58,7 @@ pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
     if bits == 0 || bits >= q.bits() {
         return Err(Error::out_of_range("bits", bits, [1, q.bits() - 1]));
     }
-    // For every key the sum of z·c, and for the generator that of z·s.
+    // The sum of z·c for every key, and the sum of z·s for the generator.
     let mut equations = equations.to_vec();
     equations.sort_by(|a, b| a.key.cmp_vartime(b.key));
     let mut generator_sum = q.element(&BoxedUint::zero());
@@ -78,7 +81,7 @@ pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
     if !are_members_vartime(modulus, order, &members, bits, rng)? {
         return Ok(false);
     }
-    // Both sides, that of the generator as a power by −Σ z·s.
+    // Both sides; the generator is raised to −Σ z·s.
     let sums: Vec<BoxedUint> = keys.iter().map(|(_, sum)| sum.to_uint()).collect();
     let generator_sum = (-generator_sum).to_uint();
     let pairs = commitments.zip(&multipliers).chain(keys.iter().map(|&(key, _)| key).zip(&sums));

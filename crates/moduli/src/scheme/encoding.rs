@@ -1,4 +1,4 @@
-//! What all keys share as text and bytes: PEM blocks, DER integers, and the errors of both.
+//! Encodings common to all keys: PEM blocks, DER integers, and their errors.
 
 use alloc::{borrow::Cow, format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -16,20 +16,22 @@ pub(crate) const PKCS8: &str = "PRIVATE KEY";
 pub(crate) const SPKI: &str = "PUBLIC KEY";
 const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 
-/// No key that is served comes near this; it bounds what a foreign one can make us allocate.
+/// An upper bound: supported keys are much shorter. It limits the memory that an untrusted key can
+/// occupy.
 const MAX_DER_BYTES: usize = 1 << 16;
 
-/// Numbers of a key that are out of range or do not belong together.
+/// The error for numbers of a key that are out of range or do not match.
 pub(crate) fn invalid(reason: impl Into<Cow<'static, str>>) -> Error {
     Error::Key(KeyError::Invalid(reason.into()))
 }
 
-/// Text or bytes that are no key.
+/// The error for text or bytes that are not a key.
 pub(crate) fn malformed(reason: impl Into<Cow<'static, str>>) -> Error {
     Error::Key(KeyError::Malformed(reason.into()))
 }
 
-/// The modulus of that name in a key. That a kernel is not to be had is no fault of the key.
+/// The modulus with this name in a key. An unavailable kernel is not reported as an error of the
+/// key.
 pub(crate) fn modulus(name: &str, value: &BoxedUint) -> Result<Modulus, Error> {
     Modulus::new(value).map_err(|error| match error {
         Error::Kernel(_) => error,
@@ -56,8 +58,9 @@ pub(crate) fn number(integer: &UintRef<'_>) -> BoxedUint {
     BoxedUint::from_be_slice_vartime(integer.as_bytes())
 }
 
-/// The label and the bytes of the first block of `text` that has one of `labels`: OpenSSL writes the parameters
-/// in front of a key, and others remarks. White space and header lines within the block are ignored, as by OpenSSL.
+/// Returns the label and the bytes of the first block of `text` that has one of `labels`. Other
+/// blocks and text may come before it: OpenSSL writes the parameters in front of a key. Ignores
+/// white space and header lines within the block, as OpenSSL does.
 pub(crate) fn read_pem(
     text: &str,
     labels: &[&'static str],
@@ -81,7 +84,8 @@ pub(crate) fn read_pem(
     if body.contains("Proc-Type:") {
         return Err(Error::Key(KeyError::Encrypted));
     }
-    // In one line, as the decoder wants all lines but the last of one length. All at once: nothing is left behind in another allocation.
+    // On one line, because the decoder requires that all lines but the last have the same length.
+    // Allocated once, so that no copy remains elsewhere.
     let mut block = Zeroizing::new(Vec::with_capacity(first.len() + body.len() + last.len()));
     block.extend_from_slice(first.as_bytes());
     let lines = body.lines().filter(|line| !line.contains(':'));
@@ -96,7 +100,7 @@ pub(crate) fn read_pem(
     Ok((label, bytes))
 }
 
-/// The labels of the first PEM blocks of `text`, as far as they are ones.
+/// The labels of the first PEM blocks of `text`, if they are valid labels.
 fn labels_of(text: &str) -> Vec<&str> {
     let labels = text.split("-----BEGIN ").skip(1).filter_map(|rest| Some(rest.split_once("-----")?.0));
     let is_label = |label: &&str| {

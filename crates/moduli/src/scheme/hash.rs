@@ -1,4 +1,4 @@
-//! The hash functions that signatures are made with.
+//! The hash functions for signatures.
 
 use alloc::{format, vec, vec::Vec};
 use sha2::Digest;
@@ -6,11 +6,11 @@ use std::io::{self, Read};
 
 use crate::error::Error;
 
-/// A hash function that messages are signed with.
+/// A hash function for signatures.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
-    /// SHA-1: only to verify old signatures.
+    /// SHA-1, only for verifying old signatures.
     Sha1,
     /// SHA-224.
     Sha224,
@@ -23,7 +23,7 @@ pub enum Hash {
 }
 
 impl Hash {
-    /// All of them.
+    /// All hash functions.
     pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
     /// The hash function with this name: `sha1`, `sha224`, `sha256`, `sha384` or `sha512`, in upper or lower
@@ -38,7 +38,7 @@ impl Hash {
             .ok_or_else(|| Error::unknown("hash", "hash function", name, Self::ALL.map(Self::name)))
     }
 
-    /// Its name, as [`named`](Self::named) takes it.
+    /// Its name, in the form that [`named`](Self::named) accepts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sha1 => "sha1",
@@ -49,7 +49,7 @@ impl Hash {
         }
     }
 
-    /// Bytes of a digest.
+    /// The length of a digest in bytes.
     pub fn output_bytes(self) -> usize {
         match self {
             Self::Sha1 => 20,
@@ -71,7 +71,7 @@ impl Hash {
         }
     }
 
-    /// The digest of all that `message` yields, in constant memory.
+    /// The digest of the bytes of `message`, computed in constant memory.
     ///
     /// # Errors
     /// Those of the stream.
@@ -85,7 +85,7 @@ impl Hash {
         }
     }
 
-    /// A digest made elsewhere must at least have the length of this function's.
+    /// Checks that a given digest has this function's length.
     pub(crate) fn check_digest(self, digest: &[u8]) -> Result<(), Error> {
         if digest.len() == self.output_bytes() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Schemes over the arithmetic: thin, with key formats, hashes and nonces from the RustCrypto crates.
+//! Signature schemes. Thin: key formats, hashes and nonces use the RustCrypto crates.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod batch;

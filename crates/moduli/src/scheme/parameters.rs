@@ -1,8 +1,9 @@
-//! DSA domain parameters: generation from a seed, verification of the seed, validation of others.
+//! DSA domain parameters: generation from a seed, verification of the seed, and validation of other
+//! parameters.
 //!
-//! FIPS 186-4, A.1.1.2 (probable primes p and q from a seed) and A.2.3 (verifiable canonical generator, index
-//! 1), with SHA-512 for every size, so that moduli larger than those in FIPS are possible. Everything here is
-//! public and variable-time.
+//! FIPS 186-4, A.1.1.2 (probable primes p and q from a seed) and A.2.3 (verifiable canonical
+//! generator, index 1), with SHA-512 for every size, so that moduli can be longer than in FIPS.
+//! Everything here is public and variable-time.
 
 use alloc::{borrow::Cow, format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -16,12 +17,12 @@ use crate::{
 };
 use moduli_kernel::limbs;
 
-/// Bits and bytes of a SHA-512 value.
+/// The length of a SHA-512 value in bits and bytes.
 const HASH_BITS: u32 = 512;
 const HASH_BYTES: usize = 64;
-/// The orders served: a hash value must be as long as the order at least.
+/// The supported lengths of the order. A hash value must be at least as long as the order.
 const ORDER_BITS: core::ops::RangeInclusive<u32> = 160..=HASH_BITS;
-/// The `index` of A.2.3 that all generators are made for.
+/// The `index` of A.2.3 for all generators.
 const GENERATOR_INDEX: u8 = 1;
 
 /// DSA domain parameters with the seed from which they were generated.
@@ -33,7 +34,8 @@ pub struct DsaParameters {
     pub q: BoxedUint,
     /// A generator of the group of order q.
     pub g: BoxedUint,
-    /// The domain parameter seed (`domain_parameter_seed`), 64 bytes when [`generate`] made it.
+    /// The domain parameter seed (`domain_parameter_seed`), of 64 bytes if [`generate`] computed
+    /// it.
     pub seed: Vec<u8>,
     /// How many candidates for p failed before this one.
     pub counter: u32,
@@ -41,12 +43,14 @@ pub struct DsaParameters {
 
 /// Generates parameters with a modulus of `modulus_bits` bits and an order of `order_bits` bits.
 ///
-/// `seed` is any text. The domain parameter seed of FIPS is SHA-512(seed ‖ a), where a is a big-endian 32-bit
-/// number: the least from 0 for which q comes out prime, and p with it within 4·`modulus_bits` candidates. The
-/// result depends on the arguments alone, not on the number of threads.
+/// `seed` is any text. The domain parameter seed of FIPS is SHA-512(seed ‖ a), where a is a
+/// big-endian 32-bit number: the least one for which q is prime, and one of the first
+/// 4·`modulus_bits` candidates for p is, too. The result depends only on the arguments, not on the
+/// number of threads.
 ///
-/// Cost: about 0.035·`modulus_bits` exponentiations of that length, on all cores with the `rayon` feature (seconds
-/// for 3072 bits, half an hour on one core for 15360), then the rounds of [`recommended_rounds`] for p.
+/// Cost: about 0.035·`modulus_bits` exponentiations of that length, on all cores with the `rayon`
+/// feature (seconds for 3072 bits, half an hour on one core for 15360), then the rounds of
+/// [`recommended_rounds`] for p.
 ///
 /// # Errors
 /// [`Error::Parameter`] for an order outside 160..=512 bits or a modulus whose length is not a multiple of 64
@@ -76,8 +80,8 @@ impl DsaParameters {
         Some(Self { p, q, g, seed: seed.to_vec(), counter })
     }
 
-    /// Verifies everything: [`verify_primes`], and g as [`verify_derivation`](Self::verify_derivation) does.
-    /// Cost: as [`generate`].
+    /// Verifies everything: [`verify_primes`], and g as in
+    /// [`verify_derivation`](Self::verify_derivation). Cost: that of [`generate`].
     ///
     /// # Errors
     /// [`Error::Key`] with the first error found.
@@ -86,8 +90,9 @@ impl DsaParameters {
         verify_primes(&self.p, &self.q, &self.seed, self.counter)
     }
 
-    /// Verifies that q comes from the seed, p from the seed at the counter, g from the seed, and g^q = 1 ≠ g.
-    /// Cost: two exponentiations; primality is left to [`verify`](Self::verify) or [`validate`].
+    /// Verifies that q comes from the seed, p from the seed and the counter, g from the seed, and
+    /// that g^q = 1 ≠ g. Does not test primality, which [`verify`](Self::verify) and [`validate`]
+    /// do. Cost: two exponentiations.
     ///
     /// # Errors
     /// [`Error::Key`] with the first error found.
@@ -100,8 +105,9 @@ impl DsaParameters {
     }
 }
 
-/// Verifies that p and q are primes that come from the domain parameter seed `seed`, and that no counter before
-/// `counter` gives a prime (FIPS 186-4, A.1.1.3, with SHA-512). Cost: as [`generate`].
+/// Verifies that p and q are primes that come from the domain parameter seed `seed`, and that no
+/// counter below `counter` gives a prime (FIPS 186-4, A.1.1.3, with SHA-512). Cost: that of
+/// [`generate`].
 ///
 /// # Errors
 /// [`Error::Key`] with the first error found.
@@ -118,7 +124,8 @@ pub fn verify_primes(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) ->
     }
 }
 
-/// Whether the counter and the lengths are in range, q comes from the seed, and p from the seed at the counter.
+/// Checks that the counter and the lengths are in range, that q comes from the seed, and p from the
+/// seed and the counter.
 fn check_derivation(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> Result<(), Error> {
     let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     check_sizes(modulus_bits, order_bits).map_err(|error| key(format!("{error}")))?;
@@ -162,13 +169,13 @@ pub fn canonical_generator(p: &BoxedUint, q: &BoxedUint, seed: &[u8], index: u8)
     Err(key("the seed gives no generator"))
 }
 
-/// Validates domain parameters of any origin: odd p of at least 512 bits and q of at least 160, both probable
-/// primes, q | p − 1, 1 < g < p and g^q = 1.
+/// Validates domain parameters of any origin: p is odd and has at least 512 bits, q has at least
+/// 160, both are probable primes, q | p − 1, 1 < g < p and g^q = 1.
 ///
 /// Cost: [`recommended_rounds`] exponentiations of the length of p.
 ///
 /// # Errors
-/// [`Error::Key`] with the first error found, cheap checks first.
+/// [`Error::Key`] with the first error found. Cheap checks come first.
 pub fn validate(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Error> {
     let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     if !(512..=MAX_MODULUS_BITS).contains(&modulus_bits) {
@@ -225,17 +232,17 @@ fn check_generator(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Er
     }
 }
 
-/// q = 2^(N−1) + (U mod 2^(N−1)), made odd, with U = SHA-512(seed): steps 6 and 7.
+/// q = 2^(N−1) + (U mod 2^(N−1)), made odd, with U = SHA-512(seed); steps 6 and 7.
 fn derive_order(order_bits: u32, seed: &[u8]) -> BoxedUint {
     let mut bytes = Sha512::digest(seed).to_vec();
     set_length(&mut bytes, order_bits);
     if let Some(low) = bytes.last_mut() {
-        *low |= 1; // U + 1 − (U mod 2): an even U is made odd, an odd one kept
+        *low |= 1; // U + 1 − (U mod 2): makes an even U odd and keeps an odd one
     }
     BoxedUint::from_be_slice_vartime(&bytes)
 }
 
-/// Cuts a big-endian number to `bits` bits, the topmost of them set.
+/// Truncates a big-endian number to `bits` bits and sets the topmost of them.
 fn set_length(bytes: &mut Vec<u8>, bits: u32) {
     bytes.drain(..bytes.len().saturating_sub(bits.div_ceil(8) as usize));
     let top = 1u8 << ((bits - 1) % 8);
@@ -244,7 +251,7 @@ fn set_length(bytes: &mut Vec<u8>, bits: u32) {
     }
 }
 
-/// The candidate for p at one counter, steps 11.1 to 11.6: none if it is too short.
+/// The candidate for p with this counter, steps 11.1 to 11.6. `None` if it is too short.
 fn candidate(modulus_bits: u32, q: &BoxedUint, seed: &[u8], counter: u32) -> Option<BoxedUint> {
     let blocks = modulus_bits.div_ceil(HASH_BITS);
     let offset = 1 + u64::from(counter) * u64::from(blocks);
@@ -259,7 +266,7 @@ fn candidate(modulus_bits: u32, q: &BoxedUint, seed: &[u8], counter: u32) -> Opt
     (limbs::bits_vartime(&p) == modulus_bits).then_some(p)
 }
 
-/// `seed + number` as big-endian numbers of the length of the seed.
+/// `seed + number`, as a big-endian number of the length of the seed.
 fn add(seed: &[u8], number: u64) -> Vec<u8> {
     let mut sum = seed.to_vec();
     let mut carry = number;
@@ -271,7 +278,7 @@ fn add(seed: &[u8], number: u64) -> Vec<u8> {
     sum
 }
 
-/// The least counter below `counters` with a prime candidate, and that candidate.
+/// The least counter below `counters` with a prime candidate, and this candidate.
 fn first_prime(
     small: &SmallPrimes,
     modulus_bits: u32,
@@ -286,7 +293,8 @@ fn first_prime(
     #[cfg(feature = "rayon")]
     if crate::parallel::threads() > 1 {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-        // One candidate in ten survives trial division. Blocks keep the threads near the least counter.
+        // One candidate in ten passes trial division. Blocks keep the threads near the least
+        // counter.
         let block = 32 * crate::parallel::threads() as u32;
         return (0..counters).step_by(block as usize).find_map(|start| {
             let end = counters.min(start.saturating_add(block));

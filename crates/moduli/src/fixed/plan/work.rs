@@ -4,7 +4,8 @@ use moduli_kernel::Counts;
 
 /// The operations of one exponentiation, as in [`Counts`]: exact numbers for secret exponents,
 /// averages over all exponents of the declared length for public ones. Averages are accurate to
-/// 0.05 products; those of the residue methods in radices below 16 with a single digit, to half a
+/// 0.05 products, except for the residue methods in radices below 16 or with a single digit, where
+/// they are accurate to half a product.
 /// product.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ExpectedCounts {

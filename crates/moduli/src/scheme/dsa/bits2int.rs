@@ -1,9 +1,9 @@
-//! What DSA takes of a digest.
+//! The part of a digest that DSA uses.
 
 use crypto_bigint::BoxedUint;
 
-/// The leftmost `bits` bits of a digest as a number; all of them where the digest is shorter
-/// (FIPS 186-4, section 4.6; `bits2int` of RFC 6979).
+/// The leftmost `bits` bits of a digest as a number, or all bits if the digest is shorter (FIPS
+/// 186-4, section 4.6; `bits2int` of RFC 6979).
 pub(super) fn bits2int(digest: &[u8], bits: u32) -> BoxedUint {
     let bytes = digest.len().min(bits.div_ceil(8) as usize);
     let kept = digest.get(..bytes).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Signing with the secret key classified: see [`crate::checkmem`].
+//! Signs with a classified secret key: see [`crate::checkmem`].
 
 use super::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
 use crate::{
@@ -11,8 +11,8 @@ use crypto_bigint::BoxedUint;
 #[test]
 fn signatures() {
     watch(|| {
-        // What is public of each: how many candidates for the nonce do not lie below q, that one does; that it has an
-        // inverse; that r and s are not 0.
+        // Public outcomes for each group: that some candidates for the nonce are not below q, and
+        // that one is; that it has an inverse; that r and s are not 0.
         for (name, outcomes) in [("dsa-1024-160", 6), ("dsa-2048-256", 4), ("dsa-3072-256", 4)] {
             let group = Group::named(name).unwrap();
             let parameters =
@@ -35,7 +35,8 @@ fn signatures() {
     });
 }
 
-/// That the first of these candidates does not lie below q, and the second does: twice, for `new` looks again.
+/// Public: that the first of these candidates is not below q and that the second is. The latter
+/// counts twice, because `new` checks again.
 #[test]
 fn keys() {
     watch(|| {

@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// Shortest and longest p and q: the smallest pair of FIPS 186-4, and a bound for the work that a foreign key
-/// can cause.
+/// The shortest and longest p and q: the smallest pair of FIPS 186-4, and a bound on the work that
+/// an untrusted key can cause.
 const P_BITS: (u32, u32) = (1024, 16_384);
 const Q_BITS: (u32, u32) = (160, 512);
 
@@ -30,8 +30,8 @@ pub struct DomainParameters {
 }
 
 impl DomainParameters {
-    /// Checks that the three are consistent: lengths, p and q odd, q | p − 1, q passes Fermat's test to base
-    /// 2, 1 < g < p, g^q = 1 (so that g has order q).
+    /// Checks that the three are consistent: lengths, p and q odd, q | p − 1, q passes Fermat's
+    /// test to base 2, 1 < g < p, g^q = 1 (so that g has order q).
     ///
     /// It trusts that p and q are prime, except for that test of q. For parameters from an untrusted source,
     /// [`validate`](Self::validate) tests both. Variable-time. Cost: an exponentiation with an exponent as
@@ -92,7 +92,7 @@ impl DomainParameters {
         &self.g
     }
 
-    /// Bytes of a number below q.
+    /// The number of bytes of a number below q.
     pub(super) fn q_bytes(&self) -> usize {
         self.q.bits().div_ceil(8) as usize
     }

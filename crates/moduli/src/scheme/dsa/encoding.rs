@@ -1,5 +1,5 @@
-//! Keys as DER and PEM: PKCS#8 (RFC 5958), SubjectPublicKeyInfo (RFC 5280, parameters as in RFC 3279), and, for
-//! reading, the `DSA PRIVATE KEY` of OpenSSL before 3.0.
+//! Keys as DER and PEM: PKCS#8 (RFC 5958), SubjectPublicKeyInfo (RFC 5280, with parameters as in
+//! RFC 3279) and, read-only, the `DSA PRIVATE KEY` of OpenSSL before 3.0.
 
 use alloc::{format, string::String, vec, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -163,7 +163,7 @@ fn read_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<DomainParame
     DomainParameters::new(&number(p), &number(q), &number(g))
 }
 
-/// The SEQUENCE of p, q and g.
+/// Encodes p, q and g as a SEQUENCE.
 fn write_parameters(parameters: &DomainParameters) -> Result<Vec<u8>, Error> {
     let [p, q, g] = [parameters.p().value().as_ref(), parameters.q().value().as_ref(), parameters.g()]
         .map(BoxedUint::to_be_bytes);

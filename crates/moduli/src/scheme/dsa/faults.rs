@@ -1,4 +1,4 @@
-//! Faults put into a signature: with the check on, none gets out.
+//! Injects faults into a signature: with the check, no wrong signature is released.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use crate::{
 };
 use moduli_kernel::{Observer, Operation};
 
-/// Spoils one result of the arithmetic and counts them.
+/// Counts the results of the arithmetic and corrupts one of them.
 struct Spoiler {
     modulus: Modulus,
     target: AtomicUsize,
@@ -21,7 +21,7 @@ struct Spoiler {
 }
 
 impl Spoiler {
-    /// What is spoilt from now on.
+    /// Selects the result to corrupt, and resets the count.
     fn aim(&self, target: usize) {
         self.target.store(target, Relaxed);
         self.results.store(0, Relaxed);
@@ -36,18 +36,18 @@ impl Observer for Spoiler {
         let mut session = self.modulus.session();
         match operation {
             Operation::FromMontgomery => result[0] ^= 1,
-            // One more, so that it stays a residue of the kernel.
+            // Adds 1, so that the result stays a residue of the kernel.
             _ => session.add(result, session.one()),
         }
     }
 }
 
-/// A signer of a group large enough for a wrong signature not to verify by accident.
+/// A signer for a group that is large enough that no wrong signature verifies by accident.
 fn signer() -> Signer {
     let group = Group::named("dsa-1024-160").unwrap();
     let group = DomainParameters::new(group.modulus(), group.order(), group.generator()).unwrap();
     let key = PrivateKey::generate(&group, &mut getrandom::SysRng).unwrap();
-    // In one piece, so that every entry is a residue.
+    // Not split, so that every entry is a residue.
     let method = Method::Comb { teeth: 4, tables: 2, short_tables: 0 };
     let table = FixedBase::builder(group.p(), group.g()).exponent_bits(160).method(method).build().unwrap();
     Signer::with_table(key, Hash::Sha256, table).unwrap()
@@ -90,7 +90,7 @@ fn a_lasting_fault_in_the_key_or_the_table_is_caught() {
     signer.x = right;
     let _ = signer.sign(b"text").unwrap();
 
-    // Every entry 1, under a right checksum.
+    // Sets every entry to 1, with a right checksum.
     let (p, g) = (signer.parameters().p(), signer.parameters().g());
     let mut file = Vec::new();
     signer.table.write_to(&mut file).unwrap();

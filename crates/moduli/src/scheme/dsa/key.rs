@@ -1,4 +1,4 @@
-//! Keys, checked when they are made.
+//! Keys, which are checked on creation.
 
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt, Resize};
@@ -67,15 +67,15 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// The key pair of x: checks 0 < x < q, computes y = g^x. Constant-time in x except for its declared
-    /// precision; cost: an exponentiation with an exponent as long as q.
+    /// Creates the key pair of x: checks 0 < x < q and computes y = g^x. Constant-time in x except
+    /// for its declared precision; cost: an exponentiation with an exponent as long as q.
     ///
     /// # Errors
     /// [`Error::Key`] if x is out of range.
     pub fn new(parameters: &DomainParameters, x: &BoxedUint) -> Result<Self, Error> {
         let q = parameters.q();
         let order = q.value().as_ref();
-        // At one precision for both, so that the comparison reads as many limbs whatever x is.
+        // Both have the same precision, so the comparison reads the same limbs for every x.
         let precision = order.bits_precision().max(x.bits_precision());
         let wide = Zeroizing::new(x.resize_unchecked(precision));
         let in_range = wide.is_nonzero() & wide.ct_lt(&order.resize_unchecked(precision));

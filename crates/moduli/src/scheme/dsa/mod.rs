@@ -7,11 +7,12 @@
 //! the `dsa` crate, and both ends implement the traits of the `signature` crate.
 //!
 //! # What is constant-time
-//! Everything that handles x, k or values derived from them: the sequence of operations, the branches and the
-//! addresses depend on the lengths of p and q alone. Two things are revealed, and neither says anything about a k
-//! that is used: how many candidates the RFC 6979 generator drew, and whether r or s was 0 and another k was
-//! drawn. Verification, the checks of public keys, and reading and writing of keys (whose DER form has the
-//! length that x has) work on public data, or once per key, and are variable-time.
+//! Everything that handles x, k or values derived from them: the sequence of operations, the
+//! branches and the addresses depend only on the lengths of p and q. Two things are revealed: how
+//! many candidates the RFC 6979 generator drew, and whether r or s was 0, so that another k was
+//! drawn. Neither reveals anything about the k used. Verification, the checks of public keys, and
+//! reading and writing of keys (whose DER form has the length of x) work on public data, or once
+//! per key, and are variable-time.
 //!
 //! The library wipes its copies of x, k and their products, but not the data that the hash functions leave on
 //! the stack.

@@ -1,4 +1,4 @@
-//! Nonces as RFC 6979 derives them.
+//! The nonces of RFC 6979.
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, CtLt};
@@ -7,26 +7,26 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{Hash, bits2int::bits2int, domain::DomainParameters};
 
-/// HMAC of the parts one after the other under a key no longer than a block of the hash function.
+/// HMAC of the concatenated parts. The key must be no longer than a block of the hash function.
 type Authenticate = fn(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>>;
 
-/// The sequence of nonces for one key and one digest: the first serves, the next ones if r or s comes out as 0
-/// (section 3.2, with the names it gives).
+/// The sequence of nonces for one key and one digest. The first one is used; the next ones only if
+/// r or s is 0 (section 3.2, whose names this file uses).
 ///
-/// Constant-time in x and in the nonces handed out; the number of candidates that were not below q shows. K, V and the
-/// candidates are wiped; what the hash function keeps on the stack is not.
+/// Constant-time in x and in the returned nonces; reveals how many candidates were not below q. K,
+/// V and the candidates are wiped, but not the data that the hash function leaves on the stack.
 pub(super) struct Nonces<'a> {
     parameters: &'a DomainParameters,
     authenticate: Authenticate,
     k: Zeroizing<Vec<u8>>,
     v: Zeroizing<Vec<u8>>,
-    /// Whether a candidate was made: K and V change before the next.
+    /// Whether a candidate was generated: then K and V change before the next one.
     started: bool,
 }
 
 impl<'a> Nonces<'a> {
-    /// For the secret `x` at the precision of q and the digest of a message. `additional` is the k' of
-    /// section 3.6: fresh randomness, or nothing.
+    /// Takes the secret `x` at the precision of q and the digest of a message. `additional` is the
+    /// k' of section 3.6: fresh randomness, or empty.
     pub(super) fn new(
         parameters: &'a DomainParameters,
         hash: Hash,
@@ -60,7 +60,7 @@ impl<'a> Nonces<'a> {
         self.v = (self.authenticate)(&self.k, &[&self.v]);
     }
 
-    /// The next one, at the precision of q: 0 < k < q.
+    /// The next nonce, at the precision of q: 0 < k < q.
     pub(super) fn next(&mut self) -> Zeroizing<BoxedUint> {
         let q = self.parameters.q();
         let order = q.value().as_ref();
@@ -83,7 +83,7 @@ impl<'a> Nonces<'a> {
 }
 
 fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
-    // A key shorter than a block is padded with zeros by definition.
+    // HMAC pads a key that is shorter than a block with zeros.
     let mut block = hmac::digest::Key::<M>::default();
     block[..key.len()].copy_from_slice(key);
     let mut mac = <M as KeyInit>::new(&block);

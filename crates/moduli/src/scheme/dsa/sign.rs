@@ -30,7 +30,7 @@ use crate::{
     scheme::{encoding::invalid, random::fill},
 };
 
-/// Signs with one private key and one hash function, g^k from a table.
+/// Signs with one private key and one hash function; a table gives g^k.
 ///
 /// Deterministic by default (RFC 6979): the same message gives the same signature, and no generator can fail.
 /// The hedged form mixes fresh randomness into the nonce. This also hinders attackers who can disturb the
@@ -44,7 +44,7 @@ pub struct Signer {
     pub(super) key: PrivateKey,
     hash: Hash,
     pub(super) table: Arc<FixedBase>,
-    /// The secret x, ready to multiply.
+    /// The secret x in Montgomery form.
     pub(super) x: Element,
     check: bool,
 }
@@ -196,7 +196,7 @@ impl Signer {
         }
     }
 
-    /// The signature, if it need not pass the check or does.
+    /// Returns the signature, unless the check is on and fails.
     fn released(&self, hash: Hash, digest: &[u8], signature: Signature) -> Result<Signature, Error> {
         moduli_kernel::fault!(
             "signatures released without the check that was asked for",
@@ -218,7 +218,7 @@ impl Signer {
         q.element(&bits2int(digest, q.bits()))
     }
 
-    /// r = (g^k mod p) mod q and s = k^(−1)·(h + x·r) mod q; `None` if one of them is 0.
+    /// r = (g^k mod p) mod q and s = k^(−1)·(h + x·r) mod q, or `None` if one of them is 0.
     fn respond(&self, challenge: &Element, k: &BoxedUint) -> Result<Option<Signature>, Error> {
         let q = self.parameters().q();
         let k_bits = Exponent::from(k).with_bits(q.bits())?.into();
@@ -290,7 +290,7 @@ mod tests {
         Signer::with_table(PrivateKey::new(&group, &x).unwrap(), Hash::Sha256, table).unwrap()
     }
 
-    /// g^k mod p mod q.
+    /// (g^k mod p) mod q.
     fn commitment(k: u64) -> u64 {
         (0..k).fold(1, |power, _| power * G % P) % Q
     }

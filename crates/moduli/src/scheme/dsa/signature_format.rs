@@ -1,4 +1,4 @@
-//! Signatures as bytes: the DER of FIPS 186-4's users, and the fixed length of IEEE P1363.
+//! Signatures as bytes: DER, as users of FIPS 186-4 write it, and the fixed length of IEEE P1363.
 
 use ::dsa::Signature;
 use alloc::{format, vec::Vec};
@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use super::domain::DomainParameters;
 use crate::error::{Error, SignatureError};
 
-/// No DER signature with a q that is served comes near this.
+/// An upper bound: a DER signature with a supported q is much shorter.
 const MAX_DER_BYTES: usize = 1024;
 
 /// Reads a DER signature, a SEQUENCE of the integers r and s: strict, so that a signature has one encoding.
@@ -23,8 +23,8 @@ pub fn signature_from_der(bytes: &[u8]) -> Result<Signature, Error> {
     Signature::try_from(bytes).map_err(|_| malformed)
 }
 
-/// Reads r and s, each at the length of q, big-endian, one after the other (IEEE P1363; XML signatures, I2P).
-/// Variable-time.
+/// Reads r and s, big-endian, each with the length of q, one after the other (IEEE P1363; XML
+/// signatures, I2P). Variable-time.
 ///
 /// # Errors
 /// [`Error::Signature`] for another length, or if r or s is zero.
@@ -38,7 +38,7 @@ pub fn signature_from_fixed(parameters: &DomainParameters, bytes: &[u8]) -> Resu
         .ok_or(Error::Signature(SignatureError::Zero))
 }
 
-/// Writes r and s, each at the length of q, big-endian, one after the other.
+/// Writes r and s, big-endian, each with the length of q, one after the other.
 ///
 /// # Errors
 /// [`Error::Parameter`] if r or s does not fit: the signature belongs to another group.

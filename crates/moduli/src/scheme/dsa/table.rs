@@ -1,4 +1,4 @@
-//! The table for g: built for a group, or checked against it.
+//! Builds the table for g, or checks an existing one against the group.
 
 use super::domain::DomainParameters;
 use crate::{
@@ -15,8 +15,9 @@ pub(super) fn build_table(parameters: &DomainParameters, budget: MemorySize) -> 
         .build()
 }
 
-/// Whether a table is one for this g and exponents as long as q, with entries that can be relied on: forged ones give
-/// the key away when they sign, and let forged signatures pass when they verify.
+/// Checks that a table is for this g and for exponents as long as q, and that its entries are
+/// trusted. A signer with forged entries reveals its key; a verifier with forged entries accepts
+/// forged signatures.
 pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> Result<(), Error> {
     let wrong = |reason: &'static str| Err(Error::parameter("table", reason));
     if table.modulus().value() != parameters.p().value() {

@@ -52,7 +52,7 @@ impl Verifier {
         self.hash
     }
 
-    /// Whether this is a signature of the message. Variable-time.
+    /// Checks that this is a signature of the message. Variable-time.
     ///
     /// # Errors
     /// [`Error::Signature`] if it is not.
@@ -60,7 +60,7 @@ impl Verifier {
         self.verify_digest(&self.hash.digest(message), signature)
     }
 
-    /// Whether this is, in strict DER, a signature of the message. Variable-time.
+    /// Checks that this is a signature of the message, in strict DER. Variable-time.
     ///
     /// # Errors
     /// [`Error::Signature`] if it is malformed or not a signature of the message.
@@ -68,7 +68,7 @@ impl Verifier {
         self.verify(message, &signature_from_der(signature)?)
     }
 
-    /// Whether this is a signature of the message with that digest. Variable-time.
+    /// Checks that this is a signature of the message with this digest. Variable-time.
     ///
     /// # Errors
     /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest whose length is not that of the

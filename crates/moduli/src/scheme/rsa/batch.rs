@@ -1,4 +1,4 @@
-//! Many private operations with one key: side by side where the kernels have lanes, and on all cores.
+//! Many private operations with one key: side by side if the kernels have lanes, and on all cores.
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
@@ -14,7 +14,7 @@ use crate::{
 };
 use moduli_kernel::{LaneSession, Session, Words, limbs};
 
-/// A value below n with what is random about its operation, and where its result belongs.
+/// A value below n, with the randomness for its operation and the index of its result.
 struct Task<'c> {
     index: usize,
     c: &'c BoxedUint,
@@ -22,14 +22,15 @@ struct Task<'c> {
 }
 
 impl PrivateKey {
-    /// Computes [`decrypt_raw`](Self::decrypt_raw) of every value, in order, on all cores with the feature
-    /// `rayon`. Constant-time like it; each value is blinded and checked separately. Which of them fail is
-    /// public.
+    /// Computes [`decrypt_raw`](Self::decrypt_raw) of every value, in order, on all cores with the
+    /// feature `rayon`. Constant-time; each value is blinded and checked separately. Which of them
+    /// fail is public.
     ///
-    /// Cost: where the kernels have lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of that
-    /// many operations takes less time than the same number of single ones, and each has the latency of the
-    /// group. Batches too small to keep all cores busy with groups are computed one by one. Source: RFC 8017,
-    /// 5.1.2, and the windows of [`Modulus::pow_batch`](crate::Modulus::pow_batch).
+    /// Cost: if the kernels have lanes (eight with AVX-512 IFMA, four with AVX2 and FMA), a group
+    /// of as many operations takes less time than the same number of single ones, and each has the
+    /// latency of the group. Batches that are too small to keep all cores busy with groups are
+    /// computed one by one. Source: RFC 8017, 5.1.2, and the windows of
+    /// [`Modulus::pow_batch`](crate::Modulus::pow_batch).
     ///
     /// # Errors
     /// A value that fails gets the error of [`decrypt_raw`](Self::decrypt_raw) at its index; the others get
@@ -42,7 +43,7 @@ impl PrivateKey {
         let (mut results, mut tasks) = (Vec::new(), Vec::new());
         for (index, c) in values.into_iter().enumerate() {
             let randomness = self.public.check_below_n(c).and_then(|()| self.randomness(rng));
-            // The error of those without a task; the others are overwritten.
+            // A placeholder, which is overwritten below.
             results.push(Err(Error::Fault));
             match randomness {
                 Ok(randomness) => tasks.push(Task { index, c, randomness }),
@@ -61,7 +62,7 @@ impl PrivateKey {
         results
     }
 
-    /// The powers of one group: side by side if that pays.
+    /// The powers of one group, side by side if that pays.
     fn compute_group(&self, tasks: &[Task<'_>]) -> Vec<Result<BoxedUint, Error>> {
         let [p, q] = &self.halves;
         if let (Some(mut of_p), Some(mut of_q)) =
@@ -74,7 +75,7 @@ impl PrivateKey {
         tasks.iter().map(|task| self.compute(task.c, &task.randomness)).collect()
     }
 
-    /// The powers of at most as many values as there are lanes.
+    /// The powers of at most as many values as there are lanes, side by side.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is not enough memory for the tables.
@@ -106,7 +107,7 @@ impl PrivateKey {
 mod tests {
     use super::*;
 
-    /// Whatever the number of threads, groups of all sizes.
+    /// Tests groups of all sizes, independent of the number of threads.
     #[test]
     fn a_group_gives_what_single_operations_give() {
         for pem in [include_str!("example.pem"), include_str!("example-2048.pem")] {
@@ -129,7 +130,7 @@ mod tests {
                         .collect();
                     let expected: Vec<_> = values[..count].iter().map(|c| key.decrypt_raw(rng, c)).collect();
                     assert!(expected.iter().all(Result::is_ok));
-                    // No more than there are lanes: `fma50` has four.
+                    // At most as many as there are lanes: `fma50` has four.
                     let lanes = key.halves[0].factor.modulus.lanes();
                     for group in [1, 3, 4, 8].into_iter().filter(|&group| group <= lanes) {
                         let found = tasks.chunks(group).flat_map(|tasks| key.compute_group(tasks));

@@ -1,4 +1,4 @@
-//! Base blinding: the value that is exponentiated is a random one.
+//! Base blinding: the library exponentiates a random value.
 
 use alloc::vec;
 use crypto_bigint::BoxedUint;
@@ -13,21 +13,24 @@ use crate::{
 };
 use moduli_kernel::{Session, Words};
 
-/// A fresh pair is drawn after this many uses, and squared in between: an inversion costs as much as an operation.
+/// A fresh pair is drawn after this many uses, because an inversion costs as much as an operation.
+/// In between, the pair is squared.
 const USES: u32 = 32;
 
-/// Bits drawn beyond those of n, so that the remainder is as good as constant-time.
+/// Bits drawn beyond those of n: the remainder is almost uniform, so no draw is rejected.
 const EXCESS_BITS: u32 = 64;
 
-/// r^e to multiply by before the private operation, and r^(−1) to multiply by after it; residues modulo n.
+/// Residues modulo n: r^e, the factor before the private operation, and r^(−1), the factor after
+/// it.
 #[derive(Clone)]
 pub(super) struct Pair {
     pub(super) blinder: Words,
     pub(super) unblinder: Words,
 }
 
-/// The pair of the last operation and how often it was used. The count stands apart: beside a pair that is not there it would be
-/// whatever the memory held before, which may be secret, and the compiler may look at it first.
+/// The pair of the last operation, and the number of its uses. The count is outside the `Option`:
+/// inside `None` it would be uninitialised memory, which may contain a secret, and the compiler
+/// might read it first.
 #[derive(Default)]
 pub(super) struct Blinding {
     pub(super) last: Option<Pair>,
@@ -49,21 +52,21 @@ impl Blinding {
         Ok(pair)
     }
 
-    /// Forgets the pair.
+    /// Drops the pair.
     pub(super) fn forget(&mut self) {
         self.last = None;
     }
 }
 
 impl Pair {
-    /// A random pair. Constant-time in r; cost: an inversion and a public operation.
+    /// Draws a random pair. Constant-time in r; cost: an inversion and a public operation.
     fn draw<R: TryCryptoRng + ?Sized>(key: &PublicKey, rng: &mut R) -> Result<Self, Error> {
         let n = key.n();
         let mut bytes = Zeroizing::new(vec![0; (n.bits() + EXCESS_BITS).div_ceil(8) as usize]);
         fill(rng, &mut bytes)?;
         let wide = Zeroizing::new(BoxedUint::from_be_slice_truncated(&bytes, 8 * bytes.len() as u32));
         let r = Zeroizing::new(n.reduce(&wide));
-        // No honest generator comes upon a factor of n.
+        // A generator that is not manipulated practically never draws a multiple of a factor of n.
         let useless = |_| Error::Random(RandomError::NotCoprime);
         let inverse = Zeroizing::new(n.invert(&r).map_err(useless)?);
         let mut blinder = n.to_montgomery(&r);
@@ -78,13 +81,14 @@ impl Pair {
     }
 }
 
-/// `residue ← residue^e` modulo n. Variable-time in e alone, which is public.
+/// `residue ← residue^e` modulo n. Variable-time only in e, which is public.
 fn raise_to_e(key: &PublicKey, session: &mut Session<'_>, residue: &mut [u64]) {
     let exponent = moduli_kernel::limbs::to_limbs(key.e(), 1);
     square_multiply_vartime(session, residue, &exponent);
 }
 
-/// `residue ← residue^(e − 1)` modulo n: the last product is left to the caller. Variable-time in e alone.
+/// `residue ← residue^(e − 1)` modulo n, for callers that compute the last product. Variable-time
+/// only in e.
 pub(super) fn raise_before_last(key: &PublicKey, session: &mut Session<'_>, residue: &mut [u64]) {
     let mut exponent = moduli_kernel::limbs::to_limbs(key.e(), 1);
     // e is odd.

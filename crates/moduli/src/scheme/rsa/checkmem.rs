@@ -1,4 +1,4 @@
-//! The private operation with the secrets of a key classified: see [`crate::checkmem`].
+//! The private operation with a key whose secrets are classified: see [`crate::checkmem`].
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
@@ -9,8 +9,8 @@ use crate::checkmem::{Hidden, assert_public, classify, declassify, is_interprete
 /// 1024 bits.
 const EXAMPLE: &str = include_str!("example.pem");
 
-/// All of a key but n, e and the lengths is secret. (What the kernels hold of p and q is not classified: they read it as
-/// they read a public modulus, at fixed places.)
+/// A key of which everything except n, e and the lengths is classified. (The kernels' copies of p
+/// and q are not: they are read like a public modulus, at fixed addresses.)
 fn key(pem: &str) -> PrivateKey {
     let mut key = PrivateKey::from_pem(pem).unwrap();
     for half in &mut key.halves {
@@ -36,7 +36,8 @@ fn private_operations() {
                 let mut hidden = m.clone();
                 classify(hidden.as_mut_words());
                 let mut s = Ok(BoxedUint::one());
-                // Whether m is below n, whether the result is right; for the first one, whether r has an inverse.
+                // Public: whether m is below n and whether the result is right; for the first one,
+                // also whether r has an inverse.
                 let outcomes = if i == 0 { 3 } else { 2 };
                 assert_public(outcomes, "private operation", || s = key.decrypt_raw(rng, &hidden));
                 let s = s.unwrap();
@@ -47,7 +48,7 @@ fn private_operations() {
     });
 }
 
-/// Side by side where the kernels have lanes.
+/// Side by side if the kernels have lanes.
 #[test]
 fn batches_of_private_operations() {
     const COUNT: usize = 17;
@@ -60,7 +61,8 @@ fn batches_of_private_operations() {
             let mut hidden = values.clone();
             hidden.iter_mut().for_each(|value| classify(value.as_mut_words()));
             let mut powers = Vec::new();
-            // Whether each is below n, whether each result is right; whether r has an inverse.
+            // Public: whether each value is below n, whether each result is right, and whether r
+            // has an inverse.
             assert_public(2 * COUNT + 1, "batch", || powers = key.decrypt_raw_batch(rng, &hidden));
             for (power, m) in powers.into_iter().zip(values) {
                 let power = power.unwrap();
@@ -80,8 +82,10 @@ fn signatures() {
             let verifier = Verifier::new(key.public_key().clone(), scheme);
             let signer = Signer::new(key, scheme).unwrap();
             let mut signature = None;
-            // Whether the result is right and whether r has an inverse. The top bit of a padded message is 0, that of n is
-            // not: who looks at bits knows that it is below n, who looks at bytes does not where it has random ones (PSS).
+            // Public: whether the result is right, and whether r has an inverse. The top bit of a
+            // padded message is 0 and that of n is not. A tool that tracks bits sees that the
+            // message is below n; one that tracks bytes does not if the top byte contains random
+            // bits (PSS).
             let below = usize::from(is_interpreted() && scheme == Scheme::pss(Hash::Sha256));
             assert_public(2 + below, "signature", || signature = Some(signer.sign(rng, b"message").unwrap()));
             let signature = signature.unwrap();
@@ -91,7 +95,7 @@ fn signatures() {
     });
 }
 
-/// At the lengths that are in use.
+/// At lengths used in practice.
 #[test]
 fn long_private_operations() {
     watch(|| {

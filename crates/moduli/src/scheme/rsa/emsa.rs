@@ -15,12 +15,12 @@ fn digest_info(hash: Hash) -> &'static [u8] {
     }
 }
 
-/// The least bytes that EMSA-PKCS1-v1_5 takes.
+/// The least length in bytes for EMSA-PKCS1-v1_5.
 pub(super) fn pkcs1_bytes(hash: Hash) -> usize {
     digest_info(hash).len() + hash.output_bytes() + 11
 }
 
-/// EMSA-PKCS1-v1_5 (9.2): 0 1 ff … ff 0 DigestInfo, `length` bytes, at least [`pkcs1_bytes`].
+/// EMSA-PKCS1-v1_5 (9.2): 0 1 ff … ff 0 DigestInfo, in `length` bytes, at least [`pkcs1_bytes`].
 pub(super) fn encode_pkcs1(hash: Hash, digest: &[u8], length: usize) -> Vec<u8> {
     let info = digest_info(hash);
     let mut encoded = vec![0xff; length.saturating_sub(info.len() + digest.len() + 1)];
@@ -33,11 +33,11 @@ pub(super) fn encode_pkcs1(hash: Hash, digest: &[u8], length: usize) -> Vec<u8> 
     encoded
 }
 
-/// EMSA-PSS-ENCODE (9.1.1, from step 4 on) with `bits` = emBits, which have room for it.
+/// EMSA-PSS-ENCODE (9.1.1, from step 4 on) with `bits` = emBits, which must be large enough.
 pub(super) fn encode_pss(hash: Hash, mask_hash: Hash, digest: &[u8], salt: &[u8], bits: u32) -> Vec<u8> {
     let length = bits.div_ceil(8) as usize;
     let h = salted(hash, digest, salt);
-    // DB = 0 … 0 1 salt, masked; its topmost bits beyond emBits are cleared.
+    // DB = 0 … 0 1 salt, masked. The bits above emBits are cleared.
     let mut encoded = vec![0; length.saturating_sub(h.len() + salt.len() + 2)];
     encoded.push(1);
     encoded.extend_from_slice(salt);
@@ -71,7 +71,7 @@ pub(super) fn matches_pss(
     if let Some(top) = block.first_mut() {
         *top &= top_bits(bits);
     }
-    // The first byte that is not zero is a 1, and the salt what follows it.
+    // The first nonzero byte must be 1; the salt follows it.
     let Some(one) = block.iter().position(|&byte| byte != 0).filter(|&one| block[one] == 1) else {
         return false;
     };
@@ -79,7 +79,7 @@ pub(super) fn matches_pss(
     salt_bytes.is_none_or(|length| length == salt.len()) && salted(hash, digest, salt) == h
 }
 
-/// The bits of the first byte that belong to a string of `bits` bits.
+/// A mask for the first byte of a string of `bits` bits.
 fn top_bits(bits: u32) -> u8 {
     0xff >> (bits.div_ceil(8) * 8 - bits)
 }
@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(encoded[77..96], *digest_info(Hash::Sha256));
         assert_eq!(encoded[96..], digest);
         for hash in Hash::ALL {
-            // DigestInfo says its own length and that of the digest; the shortest padding has eight bytes ff.
+            // DigestInfo contains its own length and that of the digest; the shortest padding has
+            // eight bytes ff.
             let info = digest_info(hash);
             assert_eq!(usize::from(info[1]), info.len() - 2 + hash.output_bytes());
             assert_eq!(usize::from(info[info.len() - 1]), hash.output_bytes());

@@ -1,4 +1,4 @@
-//! Keys as DER and PEM: PKCS#1 (RFC 8017, appendix A.1), and the same inside PKCS#8 (RFC 5958) and
+//! Keys as DER and PEM: PKCS#1 (RFC 8017, appendix A.1), alone and inside PKCS#8 (RFC 5958) and
 //! SubjectPublicKeyInfo (RFC 5280).
 
 use alloc::{string::String, vec::Vec};
@@ -86,8 +86,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a DER PKCS#8 key and checks it as [`from_components`](Self::from_components) does; its CRT values must
-    /// be the ones that follow from the others. Strict DER; not claimed constant-time.
+    /// Reads a DER PKCS#8 key and checks it as [`from_components`](Self::from_components) does; its
+    /// CRT values must match its other numbers. Strict DER; not claimed constant-time.
     ///
     /// # Errors
     /// [`Error::Key`]: malformed, not an RSA key, more than two primes, or one of those checks.
@@ -126,7 +126,9 @@ impl PrivateKey {
     }
 }
 
-/// Only rsaEncryption: a key for RSASSA-PSS alone has parameters that this library does not keep to, and would be used beyond them. With NULL for parameters as RFC 8017 demands, or without any as some write it.
+/// Accepts only rsaEncryption. A key for RSASSA-PSS has parameters that restrict its use, and this
+/// library ignores them. The algorithm's parameters are NULL, as RFC 8017 requires, or missing, as
+/// some programs write them.
 fn check_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<(), Error> {
     if algorithm.oid == RSA_PSS {
         return Err(malformed(

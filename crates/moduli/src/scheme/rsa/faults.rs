@@ -1,4 +1,4 @@
-//! Faults put into every part of the private operation: none may get out.
+//! Injects faults into every part of the private operation: no wrong result is released.
 
 use alloc::{sync::Arc, vec::Vec};
 use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
@@ -22,7 +22,7 @@ fn message() -> BoxedUint {
     BoxedUint::from_be_slice_vartime(&[0x5a; 100])
 }
 
-/// The key serves without the fault and is silent with it, for as long as the fault lasts.
+/// Without the fault the key works; with it, every operation reports a fault.
 fn nothing_gets_out(what: &str, fault: impl Fn(&mut PrivateKey)) {
     let (mut key, m) = (key(), message());
     let s = key.sign_raw(&mut rng(), &m).unwrap();
@@ -61,7 +61,7 @@ fn in_an_exponent() {
 
 #[test]
 fn in_a_constant() {
-    // Zero is a residue in the form of every kernel; flipped bits may be none.
+    // Zero is a residue in the form of every kernel; a number with flipped bits may not be one.
     let count = key().recombination.constants().count();
     assert_eq!(count, 3, "the inverse of q, q, and 1");
     for i in 0..count {
@@ -82,7 +82,7 @@ fn in_the_multiple_that_blinds_exponents() {
         let right = core::mem::replace(&mut key.halves[half].group_order, other);
         key = key.with_exponent_blinding(true);
         assert_eq!(key.sign_raw(&mut rng(), &m), Err(Error::Fault));
-        // Nothing but that multiple comes of it.
+        // The fault affects only this multiple.
         key = key.with_exponent_blinding(false);
         assert_eq!(key.sign_raw(&mut rng(), &m).unwrap(), s);
         key.halves[half].group_order = right;
@@ -99,7 +99,7 @@ fn in_the_blinding() {
             residue.fill(0);
         }
         assert_eq!(key.sign_raw(&mut rng(), &m), Err(Error::Fault));
-        // The pair is forgotten with it.
+        // The fault also drops the pair.
         assert_eq!(key.sign_raw(&mut rng(), &m).unwrap(), s);
     }
 }
@@ -114,7 +114,7 @@ fn in_e() {
 
 #[test]
 fn primes_that_are_none() {
-    // n = p·q with p itself a product; d·e = 1 modulo p − 1 and q − 1 all the same.
+    // n = p·q where p is composite, with d·e = 1 modulo p − 1 and q − 1.
     let [half_of_p, q] = composite();
     let p = half_of_p;
     let e = BoxedUint::from(65_537u64);
@@ -137,21 +137,22 @@ fn after_a_fault_the_key_serves_again() {
     verifier.verify(b"text", &signer.sign(&mut rng(), b"text").unwrap()).unwrap();
 }
 
-/// Every single result of the arithmetic modulo n, p and q, the released value among them, is wrong once.
+/// Corrupts every single result of the arithmetic modulo n, p and q in turn, including the released
+/// value.
 #[test]
 fn in_each_operation() {
     results_spoilt(1);
 }
 
-/// As the fastest kernel does it, on every machine: two powers at a time. Interpreted where the processor lacks AVX-512, which takes some
-/// 100 seconds for all results: one in sixteen.
+/// The fastest kernel, on every machine: it computes two powers at a time. Without AVX-512 it is
+/// interpreted, and all results would take some 100 seconds, so this tests one in sixteen.
 #[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[test]
 fn in_operations_of_ifma52() {
     crate::checkmem::emulate(|| results_spoilt(16));
 }
 
-/// `cargo test --release -p moduli --lib -- --ignored`.
+/// All results: `cargo test --release -p moduli --lib -- --ignored`.
 #[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[test]
 #[ignore = "takes minutes"]
@@ -159,7 +160,7 @@ fn in_each_operation_of_ifma52() {
     crate::checkmem::emulate(|| results_spoilt(1));
 }
 
-/// One result in so many of those modulo p is wrong, of which there are hundreds, and each of the others.
+/// Corrupts one in `every` of the results modulo p, which are hundreds, and each of the others.
 fn results_spoilt(every: usize) {
     let mut key = key();
     let (rng, m) = (&mut rng(), message());
@@ -184,7 +185,7 @@ fn results_spoilt(every: usize) {
             };
             match &found {
                 Err(Error::Fault) => caught += 1,
-                // An entry of a table that no digit asks for.
+                // The result was a table entry that no digit selects.
                 Ok(s) if s == &right => harmless += 1,
                 _ => panic!("modulo {}: {operation:?}, result {target}, gave {found:?}", ["n", "p", "q"][of]),
             }
@@ -192,10 +193,11 @@ fn results_spoilt(every: usize) {
                 leaves.push(found);
             }
         }
-        // The kernel of p does the work of both: that of q reduces and leaves.
+        // The kernel of p computes both powers. That of q only reduces and converts.
         let few = [10, 500, 5][of] / every;
         assert!(caught > few && harmless * 10 < caught, "{caught} caught, {harmless} harmless");
-        // What leaves is exponentiated, recombined, released or checked: no fault there is harmless.
+        // Converted values are exponentiated, recombined, released or checked, so no fault in one
+        // is harmless.
         assert_eq!(leaves.iter().filter(|found| found.is_ok()).count(), 0);
         assert!(every > 1 || leaves.len() == [3, 1, 1][of]);
     }
@@ -205,7 +207,7 @@ fn num(x: &BoxedUint) -> num_bigint::BigUint {
     num_bigint::BigUint::from_bytes_be(&x.to_be_bytes())
 }
 
-/// Two odd numbers of 512 bits, prime to e as their predecessors are; the first is a product of two.
+/// Two odd numbers of 512 bits, the first composite. Their predecessors are coprime to e.
 fn composite() -> [BoxedUint; 2] {
     let key = key();
     let q = key.halves[1].factor.modulus.value().as_ref().clone();

@@ -15,20 +15,22 @@ use crate::{
 };
 use moduli_kernel::{LaneSession, Session, Words};
 
-/// Bits of the random multiple that exponent blinding adds: half of them withstand what is known to average it out.
+/// Bits of the random multiple that exponent blinding adds. Known attacks that average it out fail
+/// even against half as many.
 pub(super) const BLINDING_BITS: u32 = 64;
 
-/// A prime of the key with everything precomputed for it.
+/// A prime of the key with its precomputed constants.
 pub(super) struct Half {
     pub(super) factor: Factor,
     /// d modulo prime − 1, at the precision of the prime.
     pub(super) exponent: Zeroizing<BoxedUint>,
-    /// prime − 1, with room for the blinded exponent.
+    /// prime − 1, at a precision that suffices for the blinded exponent.
     pub(super) group_order: Zeroizing<BoxedUint>,
 }
 
 impl Half {
-    /// `exponent` is d modulo prime − 1; values of at most `longest` bits will be reduced.
+    /// `exponent` is d modulo prime − 1. `longest` bounds the bits of the values that will be
+    /// reduced.
     pub(super) fn new(prime: Modulus, exponent: &BoxedUint, longest: u32) -> Self {
         let value = prime.value().as_ref();
         let precision = value.bits_precision();
@@ -38,7 +40,8 @@ impl Half {
         Self { exponent, group_order, factor: Factor::new(prime, longest) }
     }
 
-    /// The exponent, or with 64 random bits the exponent plus that multiple of prime − 1, of `bits` public bits.
+    /// The exponent with `bits` public bits. With blinding, a random multiple of prime − 1 is
+    /// added: 64 bits times prime − 1.
     pub(super) fn exponent(&self, blinding: Option<u64>, bits: u32) -> Result<Magnitude, Error> {
         let Some(random) = blinding else { return Exponent::from(&*self.exponent).below(bits) };
         let factor = Zeroizing::new(BoxedUint::from(random));
@@ -47,12 +50,12 @@ impl Half {
         Exponent::from(&*multiple).below(bits)
     }
 
-    /// Bits of that exponent, public.
+    /// The public length of that exponent in bits.
     fn exponent_bits(&self, blinded: bool) -> u32 {
         self.factor.modulus.bits() + if blinded { BLINDING_BITS } else { 0 }
     }
 
-    /// The value of so many public bits, raised to [`exponent`](Self::exponent), alone. Constant-time.
+    /// Raises a value of `value_bits` public bits to [`exponent`](Self::exponent). Constant-time.
     #[cfg(feature = "rayon")]
     pub(super) fn pow(&self, value: &[u64], value_bits: u32, blinding: Option<u64>) -> Result<Words, Error> {
         let bits = self.exponent_bits(blinding.is_some());
@@ -64,8 +67,8 @@ impl Half {
     }
 }
 
-/// The values of so many public bits, for at most as many as there are lanes, raised to the prime's exponents with their blinding,
-/// side by side. Constant-time.
+/// Raises at most as many values as there are lanes to the prime's exponents with their blinding,
+/// side by side. The values have the same number of public bits. Constant-time.
 pub(super) fn pow_side_by_side(
     half: &Half,
     (session, lanes): (&mut Session<'_>, &mut LaneSession<'_>),
@@ -81,12 +84,12 @@ pub(super) fn pow_side_by_side(
     pow_rows(lanes, session.one(), bases.iter().map(|base| &**base), &exponents)
 }
 
-/// Bits that serve for the exponents of both halves, public.
+/// A public length in bits that suffices for the exponents of both halves.
 pub(super) fn exponent_bits([p, q]: &[Half; 2], blinding: [Option<u64>; 2]) -> u32 {
     p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()))
 }
 
-/// d modulo prime − 1. Constant-time but for the precisions.
+/// d modulo prime − 1. Constant-time except for the precisions.
 pub(super) fn reduced_exponent(d: &BoxedUint, prime: &BoxedUint) -> Option<Zeroizing<BoxedUint>> {
     let mut order: NonZero<BoxedUint> = Option::from(prime.wrapping_sub(BoxedUint::one()).into_nz())?;
     let reduced = moduli_kernel::limbs::remainder(d, &order);

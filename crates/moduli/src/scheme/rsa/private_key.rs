@@ -1,4 +1,4 @@
-//! Private keys, checked when they are made, and the private operation.
+//! Private keys, which are checked on creation, and the private operation.
 
 use alloc::format;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, Resize};
@@ -39,7 +39,7 @@ pub struct PrivateKey {
     parallel: bool,
 }
 
-/// What is random about one operation.
+/// The randomness for one operation.
 pub(super) struct Randomness {
     pub(super) pair: Pair,
     pub(super) exponents: [Option<u64>; 2],
@@ -49,7 +49,7 @@ impl PrivateKey {
     /// Creates the key with these numbers: n = p·q for odd p ≠ q, each with at least a quarter of the bits of
     /// n; d·e = 1 modulo p − 1 and q − 1; the conditions of [`PublicKey::new`].
     ///
-    /// It trusts that p and q are prime: if they are not, every operation gives [`Error::Fault`].
+    /// It assumes that p and q are prime: if they are not, every operation gives [`Error::Fault`].
     /// Not claimed constant-time; cost: two divisions and an inversion, once per key.
     ///
     /// # Errors
@@ -93,8 +93,8 @@ impl PrivateKey {
         })
     }
 
-    /// [`from_components`](Self::from_components) for a key that says what its CRT values are: d modulo p − 1 and
-    /// q − 1, and q^(−1) modulo p.
+    /// [`from_components`](Self::from_components) for a key that includes its CRT values: d modulo
+    /// p − 1 and q − 1, and q^(−1) modulo p.
     pub(super) fn from_all(
         [n, e, d, p, q]: [&BoxedUint; 5],
         exponents: [&BoxedUint; 2],
@@ -129,8 +129,9 @@ impl PrivateKey {
         self
     }
 
-    /// Sets whether the exponentiations modulo p and q run on two threads (of rayon's pool, if there is one). It
-    /// halves the time of one operation. Off by default, because many operations keep all cores busy without it.
+    /// Sets whether the exponentiations modulo p and q run on two threads (of rayon's pool, if
+    /// there is one). This halves the time of one operation. Off by default, because many
+    /// operations keep all cores busy without it.
     #[cfg(feature = "rayon")]
     #[must_use]
     pub fn with_parallel_halves(mut self, parallel: bool) -> Self {
@@ -174,8 +175,8 @@ impl PrivateKey {
         self.decrypt_raw(rng, m)
     }
 
-    /// From now on the observers hear of what is computed modulo n, p and q. Where two powers are computed side by side that of
-    /// p hears of both.
+    /// Reports the operations modulo n, p and q to these observers from now on. If two powers are
+    /// computed side by side, the observer of p receives both.
     #[cfg(feature = "internals")]
     pub(crate) fn observe(&mut self, [of_n, of_p, of_q]: [crate::modulus::SharedObserver; 3]) {
         self.public = self.public.observed(of_n);
@@ -185,7 +186,7 @@ impl PrivateKey {
     }
 
     pub(super) fn blinding(&self) -> MutexGuard<'_, Blinding> {
-        // A panic of another thread leaves a pair or none: both serve.
+        // After a panic in another thread there is a pair or none, and both are valid states.
         self.blinding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -226,7 +227,8 @@ impl PrivateKey {
         Sessions::new(self.public.n(), self.factors())
     }
 
-    /// What is released, if its power is c: the power of the blinded value has these residues modulo p and q.
+    /// The result, if its e-th power is c. The arguments are the residues modulo p and q of the
+    /// power of the blinded value.
     pub(super) fn released(
         &self,
         sessions: &mut Sessions<'_>,
@@ -240,7 +242,7 @@ impl PrivateKey {
 
         let mut released = n.value();
         n.store(&mut released, &power);
-        // What is checked is what is released: the value that was stored, read anew.
+        // Checks exactly what is released: the stored value, which is read again.
         n.to_montgomery(&mut power, &released);
         raise_before_last(&self.public, n, &mut power);
         let mut last = n.residue();
@@ -291,10 +293,10 @@ impl Drop for Randomness {
     }
 }
 
-/// c below n, times the blinder.
+/// c times the blinder, for c below n.
 ///
-/// It is loaded rather than converted, as everything is that a product by a residue follows: the product can be stored, which
-/// spares the products that converting there and back costs.
+/// c is loaded, not converted. A product of a loaded value by a residue can be stored directly,
+/// which saves the products for both conversions.
 pub(super) fn blinded(n: &mut Session<'_>, c: &[u64], random: &Randomness) -> Words {
     let (mut residue, mut value) = (n.residue(), n.value());
     n.load(&mut residue, &c[..n.limbs()]);
@@ -310,7 +312,8 @@ fn equal(a: &BoxedUint, b: &BoxedUint) -> bool {
     a.ct_eq(&*b).to_bool()
 }
 
-/// A prime with its exponent, if d·e = 1 modulo prime − 1, for values of at most `longest` bits.
+/// A prime with its exponent, for values of at most `longest` bits. Checks d·e = 1 modulo prime −
+/// 1.
 fn half(
     name: &'static str,
     prime: &BoxedUint,

@@ -11,10 +11,11 @@ use crate::{
 };
 use moduli_kernel::limbs;
 
-/// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
+/// The shortest and longest n: the shortest still in use, and a bound on the work that an untrusted
+/// key can cause.
 pub(super) const N_BITS: (u32, u32) = (1024, 16_384);
 
-/// The longest e (FIPS 186-5, A.1.1): every private operation ends with one exponentiation by e.
+/// The longest e (FIPS 186-5, A.1.1). Every private operation ends with an exponentiation by e.
 const E_MAX_BITS: u32 = 256;
 
 /// A public key: an odd n of 1024 to 16384 bits and an odd e of at most 256 bits, 1 < e < n.
@@ -29,9 +30,8 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Checks lengths and that both are odd. Only the owner of n can check that it has two prime factors.
-    /// Variable-time;
-    /// cost: that of [`Modulus::new`].
+    /// Checks the lengths, and that both are odd. Only the owner of n can check that it has two
+    /// prime factors. Variable-time; cost: that of [`Modulus::new`].
     ///
     /// # Errors
     /// [`Error::Key`], which says which condition fails; [`Error::Kernel`] as for [`Modulus::new`].
@@ -51,7 +51,7 @@ impl PublicKey {
         Ok(Self { n: modulus("n", n)?, e: e.clone() })
     }
 
-    /// The same key, whose arithmetic the observer hears of.
+    /// The same key, which reports its arithmetic to the observer.
     #[cfg(feature = "internals")]
     pub(super) fn observed(&self, observer: crate::modulus::SharedObserver) -> Self {
         Self { n: self.n.observed(observer), e: self.e.clone() }
@@ -67,14 +67,14 @@ impl PublicKey {
         &self.e
     }
 
-    /// Bytes of a number below n, and so of a signature: k in RFC 8017.
+    /// The number of bytes of a number below n, and so of a signature: k in RFC 8017.
     pub fn bytes(&self) -> usize {
         self.n.bits().div_ceil(8) as usize
     }
 
     /// m^e mod n: RSAEP and RSAVP1 of RFC 8017 (5.1.1, 5.2.2).
     ///
-    /// Variable-time in e alone; constant-time in m except for its declared precision. Cost: as many
+    /// Variable-time only in e; constant-time in m except for its declared precision. Cost: as many
     /// squarings as e has bits and as many products as it has ones.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl PublicKey {
         Ok(self.n.square_multiply_vartime(m, &self.e))
     }
 
-    /// Whether a value is below n, which is what the primitives take.
+    /// Checks that a value is below n, as the primitives require.
     pub(super) fn check_below_n(&self, value: &BoxedUint) -> Result<(), Error> {
         if value < self.n.value().as_ref() {
             return Ok(());

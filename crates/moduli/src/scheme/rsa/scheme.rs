@@ -5,7 +5,7 @@ use alloc::format;
 use super::{Hash, emsa};
 use crate::error::Error;
 
-/// A way to make a signature from a digest.
+/// A signature scheme: how to make a signature from a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scheme {
     hash: Hash,
@@ -15,7 +15,8 @@ pub struct Scheme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Padding {
     Pkcs1,
-    /// Without a length of salt: as long as a digest to sign, any to verify.
+    /// If `salt_bytes` is `None`, signing uses as many bytes as a digest has, and verification
+    /// accepts any length.
     Pss {
         mask_hash: Hash,
         salt_bytes: Option<usize>,
@@ -40,12 +41,12 @@ impl Scheme {
         Self { hash, padding: Padding::Pss { mask_hash, salt_bytes: Some(salt_bytes) } }
     }
 
-    /// The hash function that messages are digested with.
+    /// The hash function for messages.
     pub fn hash(self) -> Hash {
         self.hash
     }
 
-    /// Bytes of random salt that a signature takes.
+    /// The number of random salt bytes in a signature.
     pub fn salt_bytes(self) -> usize {
         match self.padding {
             Padding::Pkcs1 => 0,
@@ -53,7 +54,8 @@ impl Scheme {
         }
     }
 
-    /// Whether an n of that many bits has room for the encoded digest, and for PSS a salt of `salt_bytes`.
+    /// Checks that an n of that many bits is long enough for the encoded digest and, for PSS, for a
+    /// salt of `salt_bytes`.
     pub(super) fn check_room(self, salt_bytes: usize, bits: u32) -> Result<(), Error> {
         let (needed, available) = match self.padding {
             Padding::Pkcs1 => (emsa::pkcs1_bytes(self.hash), bits.div_ceil(8) as usize),
@@ -78,7 +80,7 @@ impl Scheme {
         })
     }
 
-    /// Whether this is an encoding of the digest, as many bytes as n has. Variable-time.
+    /// Whether this is an encoding of the digest, with as many bytes as n. Variable-time.
     pub(super) fn matches(self, digest: &[u8], encoded: &[u8], bits: u32) -> bool {
         let least =
             if let Padding::Pss { salt_bytes: Some(salt_bytes), .. } = self.padding { salt_bytes } else { 0 };
@@ -88,7 +90,7 @@ impl Scheme {
         match self.padding {
             Padding::Pkcs1 => encoded == emsa::encode_pkcs1(self.hash, digest, encoded.len()),
             Padding::Pss { mask_hash, salt_bytes } => {
-                // With 8·i + 1 bits n has one byte more than the encoding.
+                // If n has 8·i + 1 bits, it has one byte more than the encoding.
                 let extra = encoded.len().saturating_sub((bits - 1).div_ceil(8) as usize);
                 let (zeros, encoded) = encoded.split_at(extra);
                 zeros.iter().all(|&byte| byte == 0)

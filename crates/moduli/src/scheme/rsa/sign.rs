@@ -1,4 +1,4 @@
-//! Signing.
+//! Signing with a private key.
 
 use alloc::{sync::Arc, vec, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -65,11 +65,11 @@ impl Signer {
         Ok(self.signature(self.key.sign_raw(rng, &m)?))
     }
 
-    /// Signs many messages, in their order, as [`sign`](Self::sign) does one: in lanes and on all cores, as
+    /// Signs many messages, in order, as [`sign`](Self::sign) does: in lanes and on all cores, as
     /// [`PrivateKey::decrypt_raw_batch`].
     ///
     /// # Errors
-    /// As for [`sign`](Self::sign); if one fails none is released.
+    /// As for [`sign`](Self::sign). If one fails, no signature is released.
     pub fn sign_batch<R: TryCryptoRng + ?Sized, M: AsRef<[u8]>>(
         &self,
         rng: &mut R,

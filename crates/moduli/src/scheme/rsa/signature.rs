@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::public_key::N_BITS;
 use crate::error::{Error, SignatureError};
 
-/// The shortest and the longest signature that any key makes.
+/// The lengths of the shortest and the longest signature.
 const BYTES: [usize; 2] = [N_BITS.0.div_ceil(8) as usize, N_BITS.1.div_ceil(8) as usize];
 
 /// A signature: a big-endian number of as many bytes as n has. Public.
@@ -29,8 +29,8 @@ impl TryFrom<&[u8]> for Signature {
     type Error = Error;
 
     /// # Errors
-    /// [`Error::Signature`] if no key makes signatures of that length: 128 to 2048 bytes. Whether the key at hand does,
-    /// [`Verifier`](super::Verifier) tells.
+    /// [`Error::Signature`] if no key makes signatures of this length: it must be from 128 to 2048
+    /// bytes. [`Verifier`](super::Verifier) checks that the length is that of the key.
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         let [least, most] = BYTES;
         if !(least..=most).contains(&bytes.len()) {

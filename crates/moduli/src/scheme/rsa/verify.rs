@@ -31,7 +31,7 @@ impl Verifier {
         self.scheme
     }
 
-    /// Whether this is a signature of the message. Variable-time.
+    /// Checks that this is a signature of the message. Variable-time.
     ///
     /// # Errors
     /// [`Error::Signature`] if it is not.
@@ -39,8 +39,9 @@ impl Verifier {
         self.verify_digest(&self.scheme.hash().digest(message), signature)
     }
 
-    /// Whether this is a signature of the message with that digest. Variable-time. The signature must have
-    /// the length of n and be below it; for PKCS#1 v1.5, only one encoding is accepted.
+    /// Checks that this is a signature of the message with this digest. Variable-time. The
+    /// signature must have the length of n and be below n; for PKCS#1 v1.5, only one encoding is
+    /// accepted.
     ///
     /// # Errors
     /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest whose length is not that of the
