@@ -1,13 +1,14 @@
-//! E-voting: a vote of 0 or 1, encrypted, with a proof that it is one of them. `cargo run --release --example ballot`
+//! E-voting: encrypts a vote of 0 or 1, with a proof that it is one of them. `cargo run --release
+//! --example ballot`
 //!
-//! The arithmetic is that of ElectionGuard 2.1 (exponential ElGamal and disjunctive Chaum–Pedersen proofs); what is hashed for the
-//! challenge is shorter than there.
+//! The arithmetic is that of ElectionGuard 2.1 (exponential ElGamal and disjunctive Chaum–Pedersen
+//! proofs); the input of the challenge hash is shorter.
 
 use crypto_bigint::{BoxedUint, RandomMod};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::{Error, FixedBase, MemorySize, Modulus, groups::Group, scheme::dsa::Hash, subgroup};
 
-/// What all voters share: g, the election's key K, and their tables.
+/// The data common to all voters: g, the election's key K, and their tables.
 struct Election {
     p: Modulus,
     q: Modulus,
@@ -15,7 +16,7 @@ struct Election {
     k: FixedBase,
 }
 
-/// (g^ξ, K^(v + ξ)), and for each possible vote a challenge and a response.
+/// (g^ξ, K^(v + ξ)), with a challenge and a response for each possible vote.
 struct Ballot {
     alpha: BoxedUint,
     beta: BoxedUint,
@@ -41,7 +42,7 @@ impl Election {
         BoxedUint::random_mod_vartime(&mut UnwrapErr(SysRng), self.q.value().as_nz_ref())
     }
 
-    /// x + y·z modulo q. Constant-time, as all arithmetic of elements.
+    /// x + y·z modulo q. Constant-time, like all arithmetic of elements.
     fn combine(&self, x: &BoxedUint, y: &BoxedUint, z: &BoxedUint) -> Result<BoxedUint, Error> {
         Ok(self.q.element(x).try_add(&self.q.element(y).try_mul(&self.q.element(z))?)?.to_uint())
     }
@@ -63,10 +64,10 @@ impl Election {
         let nonce = self.random();
         let alpha = self.g.pow(&nonce)?;
         let beta = self.k.pow(&self.combine(&nonce, &vote, &one)?)?;
-        // The proof for the other vote is made up: its challenge is chosen before what it is a challenge to.
+        // The proof for the other vote is simulated: its challenge is chosen before the commitment.
         let (u, made_up) = ([self.random(), self.random()], self.random());
         let other = self.combine(&one, &self.negative(&vote), &one)?;
-        // That of the vote w = other: b = K^(u + (v − w)·c). For w = v the last term is nothing.
+        // The commitment for w = other: b = K^(u + (v − w)·c). For w = v the last term is 0.
         let mut commitments = Vec::new();
         for (w, u) in [BoxedUint::zero(), one.clone()].iter().zip(&u) {
             let apart = self.combine(&vote, &self.negative(w), &one)?;
@@ -77,7 +78,8 @@ impl Election {
         let [a0, b0, a1, b1] = [0, 1, 2, 3].map(|i| &commitments[i]);
         let all = self.challenge(&[&alpha, &beta, a0, b0, a1, b1]);
         let own = self.combine(&all, &self.negative(&made_up), &one)?;
-        // Which challenge is whose is secret: both are computed, without a branch on the vote.
+        // Which challenge belongs to which vote is secret, so both are computed, without a branch
+        // on the vote.
         let difference = self.combine(&own, &self.negative(&made_up), &one)?;
         let first = self.combine(&made_up, &other, &difference)?;
         let second = self.combine(&made_up, &vote, &difference)?;
@@ -86,7 +88,7 @@ impl Election {
         Ok(Ballot { alpha, beta, proof })
     }
 
-    /// Everything that is published, checked by anyone.
+    /// Checks all published data. Anyone can do this.
     fn verify(&self, ballot: &Ballot) -> Result<bool, Error> {
         let Ballot { alpha, beta, proof } = ballot;
         let order = self.q.value().as_ref();
@@ -116,9 +118,9 @@ fn main() -> Result<(), Error> {
         assert!(election.verify(&ballot)?);
         ballots.push(ballot);
     }
-    // A vote for two is refused, however it is proved.
+    // A vote of two is rejected, whatever its proof.
     assert!(!election.verify(&election.encrypt(2)?)?);
-    // The tally: the product of all ballots is a ballot of the sum, K^sum = Πβ / (Πα)^s.
+    // The tally: the product of all ballots is a ballot of their sum, K^sum = Πβ / (Πα)^s.
     let p = &election.p;
     let (mut alpha, mut beta) = (BoxedUint::one(), BoxedUint::one());
     for ballot in &ballots {

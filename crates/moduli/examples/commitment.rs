@@ -1,7 +1,8 @@
-//! Threshold ECDSA: the ring-Pedersen commitments s^x·t^y mod N of CGGMP21, with exponents of either sign, and tables for s and t.
-//! `cargo run --release --example commitment`
+//! Threshold ECDSA: the ring-Pedersen commitments s^x·t^y mod N of CGGMP21, with exponents of
+//! either sign, and tables for s and t. `cargo run --release --example commitment`
 //!
-//! N has 3072 bits, as there; x has 2022 bits and y 3558, of which a proof makes hundreds. Signs and numbers are secret.
+//! As in CGGMP21, N has 3072 bits, x has 2022 and y has 3558. A proof computes hundreds of such
+//! commitments. Signs and numbers are secret.
 
 use std::time::Instant;
 
@@ -9,12 +10,13 @@ use crypto_bigint::{BoxedUint, RandomBits};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::{Error, FixedBase, MemorySize, Modulus, MultiExponentiation, SignedExponent, groups::Group};
 
-/// Two lengths of exponents: x, y.
+/// The lengths of x and y in bits.
 const BITS: [u32; 2] = [2022, 3558];
 
 fn main() -> Result<(), Error> {
     let mut random = UnwrapErr(SysRng);
-    // In practice a product of two secret primes. Any odd number does for the arithmetic; this one is the modulus of a group.
+    // In practice N is a product of two secret primes. Any odd number will do for the arithmetic;
+    // this is the modulus of a group.
     let n = Modulus::new(Group::named("ffdhe3072")?.modulus())?;
     let bases = [0, 1].map(|_| BoxedUint::random_bits(&mut random, 3070));
 
@@ -32,7 +34,8 @@ fn main() -> Result<(), Error> {
         let signs = [round % 2 == 1, round / 2 % 2 == 1];
         let exponents = [0, 1].map(|i| SignedExponent::new(signs[i], &numbers[i]));
 
-        // Constant-time in both numbers and both signs: −m is computed as (2^b − 1 − m) − (2^b − 1), by one product.
+        // Constant-time in both numbers and both signs: −m is computed as (2^b − 1 − m) − (2^b −
+        // 1), with one more product.
         let started = Instant::now();
         let commitment = product.pow(exponents)?;
         times[0] += started.elapsed().as_secs_f64();

@@ -1,6 +1,8 @@
-//! Four processes sign with one key, and share one table in memory. `cargo run --release --example dsa_server`
+//! Four processes sign with one key and share one table in memory. `cargo run --release --example
+//! dsa_server`
 //!
-//! The table is built once and saved; each process maps the file, so that the system keeps one copy for all of them.
+//! The parent builds the table once and saves it. Each process maps the file, so the system keeps
+//! one copy for all of them.
 
 use std::{
     env, fs,
@@ -24,13 +26,15 @@ fn message(process: usize, i: usize) -> String {
     format!("message {i} of process {process}")
 }
 
-/// A process of the server: it maps the table and signs.
+/// A process of the server: maps the table and signs.
 fn serve(folder: &Path, process: usize) -> Result<(), Box<dyn std::error::Error>> {
     let key = PrivateKey::from_pem(&fs::read_to_string(folder.join("key.pem"))?)?;
     let parameters = key.parameters();
     let (p, g) = (parameters.p().clone(), parameters.g().clone());
-    // Whoever could change the entries could read the key off signatures: they are verified, and the file is ours alone.
-    // SAFETY: nothing changes the file while it is mapped: it lies in a folder of this program's own.
+    // An attacker who can change the entries can compute the key from signatures. So the entries
+    // are verified, and only this user can write to the file.
+    // SAFETY: nothing changes the file while it is mapped: it is in a folder that only this program
+    // uses.
     let table = unsafe { FixedBase::open_mmap(folder.join("g.table"), &Expected::base(&p, &g))? };
     let signer = Signer::with_table(key, Hash::Sha256, table)?;
     for i in 0..SIGNATURES {

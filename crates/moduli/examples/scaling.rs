@@ -1,5 +1,6 @@
-//! How powers and tables scale to the cores of this machine: the share of n cores that n threads make use of, the median of some rounds
-//! in which one thread and n threads take turns. 3072 bits; `cargo run --release --features rayon --example scaling`.
+//! Measures how powers and tables scale to the cores of this machine: which share of n cores n
+//! threads use, as the median of some rounds, each with one thread and with n. 3072 bits; `cargo
+//! run --release --features rayon --example scaling`.
 
 use std::time::Instant;
 
@@ -7,11 +8,11 @@ use crypto_bigint::BoxedUint;
 use moduli::{FixedBase, MemorySize, Modulus, Secrecy, groups::Group};
 
 const ROUNDS: usize = 5;
-/// Powers of variable bases and of the fixed one, a thread.
+/// Powers of variable bases and of the fixed base, per thread.
 const BASES: usize = 64;
 const POWERS: usize = 4096;
 
-/// What is timed.
+/// The work to be timed.
 struct Work {
     modulus: Modulus,
     base: BoxedUint,

@@ -1,4 +1,4 @@
-//! DSA: a key, a table for its generator, signatures. `cargo run --release --example sign`
+//! DSA: a key, a table for its generator, and signatures. `cargo run --release --example sign`
 //!
 //! The same without Rust: `moduli dsa keygen`, `moduli dsa sign`, `moduli dsa verify`.
 
@@ -15,7 +15,8 @@ fn main() -> Result<(), Error> {
     let key = PrivateKey::generate(&parameters, &mut UnwrapErr(SysRng))?;
     let public = key.public_key().clone();
 
-    // Every signature raises the generator to a secret: a table makes that cheap. RFC 6979 chooses the secret.
+    // Every signature raises the generator to a secret nonce, which a table makes fast. RFC 6979
+    // derives the nonce.
     let signer = Signer::new(key, Hash::Sha256, MemorySize::mib(1))?;
     let signature = signer.sign(b"what is signed")?;
 

@@ -1,9 +1,9 @@
-//! The examples run, and say so. They check themselves what they compute.
+//! Runs the examples and looks for their message of success. They check their results themselves.
 
 use std::{env, path::PathBuf, process::Command};
 
 fn run(name: &str, expected: &str) {
-    // Built with the tests, beside them.
+    // Cargo builds them beside the tests.
     let mut path: PathBuf = env::current_exe().unwrap();
     path.pop();
     path.set_file_name("examples");

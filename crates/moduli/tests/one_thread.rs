@@ -1,4 +1,4 @@
-//! Where no thread can be started, or one is asked for, the calling thread does all the work.
+//! If no thread can be started, or only one is requested, the calling thread does all the work.
 
 use std::process::Command;
 use testing::all;
@@ -13,7 +13,7 @@ use moduli::{
     },
 };
 
-/// Runs the work below in a process of its own with this environment.
+/// Runs the work below in a separate process with this environment.
 fn run(environment: &[(&str, &str)]) {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--ignored", "--exact", "all_that_uses_threads", "--test-threads", "1", "--nocapture"]);
@@ -27,7 +27,8 @@ fn run(environment: &[(&str, &str)]) {
 
 #[test]
 fn where_threads_cannot_start() {
-    // A stack that no address space holds: the system refuses every thread, whoever runs this.
+    // No address space can hold a stack of this size, so the system rejects every thread, for every
+    // user.
     run(&[("RUST_MIN_STACK", "1152921504606846976"), ("RAYON_NUM_THREADS", "4")]);
 }
 

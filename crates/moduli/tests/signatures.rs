@@ -1,9 +1,9 @@
-//! What may show an index says so: every function that names `Indexed`, or calls what says `_vartime` on an exponent's evaluation,
-//! ends in `_vartime`, so that no path for secrets has a variable-time arm.
+//! Every function that names `Indexed`, or that calls a `_vartime` function on an exponent's
+//! evaluation, ends in `_vartime`. So no path for secrets contains a variable-time branch.
 
 use std::{fs, path::Path};
 
-/// The functions of a file: name and text, from its signature to the next one.
+/// The functions of a file: the name, and the text from its signature to the next one.
 fn functions(text: &str) -> Vec<(&str, &str)> {
     let starts: Vec<usize> = text.match_indices("fn ").map(|(at, _)| at).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
@@ -29,7 +29,8 @@ fn check(path: &Path, wrong: &mut Vec<String>, seen: &mut usize) {
     }
     let text = without_comments_and_tests(&fs::read_to_string(path).unwrap());
     for (name, body) in functions(&text) {
-        // Not what follows it: imports, and the implementation of the trait for the type.
+        // Without the text that follows it: imports, and the implementation of the trait for the
+        // type.
         let body = body.split("\nimpl").next().unwrap_or_default();
         if body.contains("<Indexed") {
             *seen += 1;

@@ -1,4 +1,4 @@
-//! A header that claims absurd sizes costs no memory.
+//! A header that claims absurd sizes causes no large allocation.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -17,17 +17,17 @@ static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 struct Counting;
 
-// SAFETY: every call goes to the system's allocator as it came.
+// SAFETY: passes every call unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         PEAK.fetch_max(HELD.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller fulfils the same conditions.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller fulfils the same conditions.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -85,7 +85,7 @@ fn absurd_claims_allocate_next_to_nothing() {
         assert!(most < 8 << 20, "{case:?}: {most} bytes");
     }
 
-    // An honest file takes a little more than its own length.
+    // A valid file needs a little more memory than its own length.
     let before = HELD.load(Relaxed);
     PEAK.store(before, Relaxed);
     let found = FixedBase::read_from(&file[..], file.len() as u64, &Expected::base(&p, &g));

@@ -1,4 +1,5 @@
-//! Runs in processes of their own: where stack and heap lie differs from process to process.
+//! Runs measurements in separate processes, because the positions of stack and heap differ between
+//! processes.
 
 use std::{env, error::Error, process::Command};
 
@@ -10,21 +11,21 @@ use super::{
 };
 use testing::Random;
 
-/// What another process is asked with.
+/// The option that requests a run from another process.
 pub const OPTION: &str = "--run";
 
-/// One run of one subject.
+/// A request for one run of one subject.
 pub struct Asked {
-    /// Which of all subjects.
+    /// The index of the subject.
     pub place: usize,
     pub seed: u64,
     pub samples: usize,
-    /// Calls within one time.
+    /// Calls per measured time.
     pub repeat: u32,
 }
 
 impl Asked {
-    /// What [`ask`](Self::ask) has written.
+    /// Parses the argument that [`ask`](Self::ask) has written.
     pub fn read(text: &str) -> Result<Self, Box<dyn Error>> {
         let numbers: Vec<u64> = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
         let [place, seed, samples, repeat] = numbers[..] else {
@@ -34,7 +35,7 @@ impl Asked {
         Ok(Self { place, seed, samples, repeat: u32::try_from(repeat)? })
     }
 
-    /// Makes the run here, and prints it.
+    /// Performs the run in this process and prints it.
     pub fn answer(&self, subjects: &[Subject]) -> Result<(), Box<dyn Error>> {
         let subject =
             subjects.get(self.place).ok_or(format!("{OPTION}: there is no function {}", self.place))?;
@@ -50,7 +51,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Has the run made by a new process of this program.
+    /// Starts a process of this program for the run, and reads its result.
     pub fn ask(&self) -> Result<Run, Box<dyn Error>> {
         let Self { place, seed, samples, repeat } = self;
         let output = Command::new(env::current_exe()?)

@@ -1,22 +1,26 @@
-//! Does the time of a constant-time function depend on its secrets? Statistics over the release build, after dudect (Reparaz,
-//! Balasch and Verbauwhede, 2017).
+//! Does the time of a constant-time function depend on its secrets? This program measures the
+//! release build and applies statistics, after dudect (Reparaz, Balasch and Verbauwhede, 2017).
 //!
-//! `make timing`, or `cargo run --release -p moduli --example timing_leaks -- [--quick] [--filter TEXT] [--json FILE]`.
+//! `make timing`, or `cargo run --release -p moduli --example timing_leaks -- [--quick] [--filter
+//! TEXT] [--json FILE]`.
 //!
-//! Each function is called with secrets of four classes in random order: random ones, one fixed one, the lowest, and one
-//! whose upper half is ones (signs vary too, where there are any). All are drawn before and copied into the same buffers. A
-//! class differs from random secrets where Welch's |t| is above 10, on all samples or on the fastest ones alone. On a
-//! machine that others share a run may say so by accident, and in some processes stack and heap lie so that there is a difference.
-//! So a function fails if this is so of the same class in three of five runs, each in a process of its own, and to the same side.
-//! Variable-time functions are called the same way, and one that takes a thousandth longer for one exponent: they fail if they do
-//! not differ. Runs that scatter too much to show a thousandth are made again. Where the machine is too noisy for such a verdict, that is
-//! what is said: neither passed nor failed.
+//! The program calls each function with secrets of four classes in random order: random ones, one
+//! fixed one, the lowest, and one whose upper half is ones (signs vary, too, if the function takes
+//! any). All secrets are drawn beforehand and copied into the same buffers. A class differs from
+//! random secrets if Welch's |t| is above 10, on all samples or only on the fastest ones. On a
+//! machine that others use, a run may show a difference by accident, and in some processes the
+//! positions of stack and heap cause one. So a function fails only if the same class differs in
+//! three of five runs in the same direction, each run in a separate process. The program calls
+//! variable-time functions in the same way, and also a function that takes a thousandth longer for
+//! one exponent: these fail if they do not differ. Runs with too much scatter to show a thousandth
+//! are repeated. If the machine is too noisy for a verdict, the program says so, and the function
+//! neither passes nor fails.
 //!
-//! DSA and RSA run by the kernel that `MODULI_KERNEL` names, else by the fastest.
+//! DSA and RSA use the kernel that `MODULI_KERNEL` names, otherwise the fastest.
 //!
-//! Prints function, kernel, samples, the largest |t| of the runs (more than one are made only if there is need) with its
-//! difference in ticks of a call and in per cent, a verdict, and the t values of each run and class that are farthest from 0. `--json`
-//! writes all.
+//! Prints the function, the kernel, the number of samples, the largest |t| of the runs (there is
+//! more than one only if necessary) with its difference in ticks of a call and in per cent, a
+//! verdict, and the extreme t values of each run and class. `--json` writes all values.
 
 mod fresh;
 mod schemes;
@@ -32,29 +36,30 @@ use statistics::{CLASSES, CROPS, Clock, Difference, Run, agreeing, differences, 
 use subjects::Subject;
 use testing::Random;
 
-/// Runs that must agree, and of how many.
+/// A function fails if this many runs agree, and makes at most this many runs.
 const AGREE: usize = 3;
 const RUNS: usize = 5;
 
-/// What differs by design differs by this share at least. A run that would not have shown it says nothing about it, and another one is
-/// made, up to so many in all.
+/// The least relative difference of functions that differ by design. A run that would not have
+/// shown it is repeated, up to this number of runs in total.
 const PLANTED: f64 = 0.001;
 const TRIES: usize = 20;
 
-/// A machine on which the same work takes times so far apart is too noisy for a verdict that something is wrong.
+/// If the times of the same work scatter by more than this share, the machine is too noisy for a
+/// failure.
 const NOISY: f64 = 0.02;
 
-/// Calls that warm up caches, and measure costs once.
+/// Calls that fill the caches, and that measure the costs once.
 const WARM_UP: usize = 12;
 
-/// Calls below so many ticks are repeated within one time.
+/// Calls of fewer ticks are repeated within one measured time.
 const SHORT: u64 = 2_000;
 
 struct Options {
     quick: bool,
     filter: String,
     json: Option<String>,
-    /// One run, for another process that wants it.
+    /// The run that another process requests.
     asked: Option<fresh::Asked>,
 }
 
@@ -78,19 +83,19 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// What was found of a subject.
+/// The results for a subject.
 struct Outcome {
     samples: usize,
     runs: Vec<Run>,
     verdict: Verdict,
 }
 
-/// What is said of a subject.
+/// The verdict on a subject.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Passed(&'static str),
     Failed(&'static str),
-    /// The machine is: neither passed nor failed.
+    /// The machine is too noisy: neither passed nor failed.
     TooNoisy,
 }
 
@@ -114,9 +119,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures all subjects that were asked for, and returns how many failed.
+/// Measures all selected subjects, and returns how many failed.
 fn measure(options: &Options) -> Result<usize, Box<dyn Error>> {
-    // Other threads would be timed too.
+    // More threads would disturb the measurement.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
     if let Some(asked) = &options.asked {
         return Ok(asked.answer(&subjects::all()?)?).map(|()| 0);
@@ -156,7 +161,8 @@ fn ticks_of_a_second() -> f64 {
     20.0 * now().wrapping_sub(start) as f64
 }
 
-/// One run, and more of them, in processes of their own, while the subject seems to leak. `ticks`: about what a run may take.
+/// Performs one run, and further ones in separate processes while the subject seems to leak. A run
+/// may take about `ticks`.
 fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<dyn Error>> {
     let mut clock = Clock { repeat: 1, ticks: 0, error: None };
     let mut warm = Pool::new(&subject.slots, 1);
@@ -167,7 +173,7 @@ fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<d
         shortest = shortest.min(clock.ticks.max(1));
     }
     clock.repeat = SHORT.div_ceil(shortest).clamp(1, 32) as u32;
-    // As much again goes into what is not timed.
+    // The parts that are not timed take about as long again.
     let samples =
         (ticks / (2.0 * shortest as f64 * f64::from(clock.repeat))).clamp(1_000.0, 40_000.0) as usize;
     let mut runs = vec![run(subject, &mut clock, samples, 0)];
@@ -194,7 +200,8 @@ fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<d
     Ok(Outcome { samples, runs, verdict })
 }
 
-/// How far the times of one and the same work lie apart now: the middle half of them, as a share of the median.
+/// The current scatter of the times of the same work: the range of the middle half, as a share of
+/// the median.
 fn spread_of_a_second() -> f64 {
     let mut times: Vec<u64> = (0..2_000)
         .map(|_| {
@@ -223,7 +230,7 @@ fn run(subject: &Subject, clock: &mut Clock, count: usize, seed: u64) -> Run {
     differences(&samples[WARM_UP..], clock.repeat)
 }
 
-/// The one of all runs whose t is farthest from 0.
+/// The difference with the largest |t| of all runs.
 fn worst(runs: &[Run]) -> Difference {
     largest(runs.iter().flatten().flatten())
 }

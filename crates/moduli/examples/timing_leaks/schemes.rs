@@ -1,4 +1,4 @@
-//! The subjects of the schemes: DSA of 1024 bits with an order of 160, RSA of 1024 bits.
+//! The subjects for the schemes: DSA of 1024 bits with an order of 160, and RSA of 1024 bits.
 
 use std::{cell::RefCell, sync::Arc};
 use testing::Random;
@@ -14,13 +14,13 @@ use super::{
     subjects::{Call, Subject},
 };
 
-/// The key is the secret; messages, and with them nonces, are random for all classes.
+/// The key is the secret. Messages, and so nonces, are random for all classes.
 pub fn signatures(all: &mut Vec<Subject>) -> Result<(), Error> {
     let group = Group::named("dsa-1024-160")?;
     let parameters = dsa::DomainParameters::new(group.modulus(), group.order(), group.generator())?;
     let builder = FixedBase::builder(parameters.p(), parameters.g()).exponent_bits(160).split(1);
     let table = Arc::new(builder.method("comb:5,3".parse()?).build()?);
-    // Below q, which has 160.
+    // Below q, which has 160 bits.
     let slot = Slot { bits: 159, lowest: 1 };
     let kernel = parameters.p().kernel_name();
     let group = parameters.clone();
@@ -40,7 +40,7 @@ pub fn signatures(all: &mut Vec<Subject>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The value is the secret, of 1024 bits.
+/// The value is the secret. It has 1024 bits.
 pub fn private_operations(all: &mut Vec<Subject>) -> Result<(), Error> {
     let key = rsa::PrivateKey::from_pem(include_str!("../../src/scheme/rsa/example.pem"))?;
     let n = key.public_key().n().clone();

@@ -1,34 +1,35 @@
-//! Secrets of every class, drawn before anything is timed.
+//! The secrets of every class, drawn before the measurement.
 
 use crypto_bigint::BoxedUint;
 use testing::Random;
 
 use super::statistics::{CLASSES, RANDOM};
 
-/// How many secrets of each class there are: of one class random, of the others as many copies of the same.
+/// The number of secrets per class. Those of the random class differ; in the other classes all are
+/// copies of one.
 const POOL: usize = 64;
 
-/// The seed of what is fixed.
+/// The seed of the fixed secrets.
 const FIXED: u64 = 7;
 
-/// What is known of a number.
+/// The range of a secret number.
 #[derive(Clone, Copy)]
 pub struct Slot {
-    /// It is below 2^bits.
+    /// The number is below 2^bits.
     pub bits: u32,
-    /// Its lowest value: 0, or 1 where there is no inverse of 0.
+    /// The lowest value: 0, or 1 if the number must have an inverse.
     pub lowest: u64,
 }
 
-/// What a call works on: the same buffers for all classes, and it does not know of which class they are.
+/// The input of a call. All classes use the same buffers, and the call does not know the class.
 pub struct Secret {
     pub numbers: Vec<BoxedUint>,
     pub negative: bool,
-    /// Drawn anew for every call, whatever the class: a message, for instance.
+    /// Random for every call, in every class: a message, for instance.
     pub public: [u8; 32],
 }
 
-/// The words of a number of a class.
+/// The words of a number in a class.
 fn number(class: usize, slot: Slot, random: &mut Random) -> Vec<u64> {
     let mut words = vec![0; slot.bits.div_ceil(64) as usize];
     match CLASSES[class] {
@@ -52,7 +53,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// `seed` is that of the run; the fixed secrets are the same in all runs.
+    /// `seed` is that of the run. The fixed secrets are the same in all runs.
     pub fn new(slots: &[Slot], seed: u64) -> Self {
         let mut random = Random(seed);
         let mut entry = |class: usize| {
@@ -70,7 +71,8 @@ impl Pool {
 
     /// Copies a secret of a random class into the buffers, and returns the class.
     ///
-    /// Those of the other classes are read as well, under masks: else the class would show in the cache, by the addresses.
+    /// Reads the secrets of the other classes as well, under masks. Otherwise the cache would
+    /// reveal the class, by the addresses.
     pub fn draw(&mut self, random: &mut Random) -> (usize, &Secret) {
         let word = random.word();
         let (class, index) = (word as usize % CLASSES.len(), (word >> 32) as usize % POOL);

@@ -2,37 +2,37 @@
 
 use moduli::Error;
 
-/// The classes of secrets; every other one is compared with [`RANDOM`].
+/// The classes of secrets. All others are compared with [`RANDOM`].
 pub const CLASSES: [&str; 4] = ["random", "fixed", "low", "top"];
 
-/// The class whose secrets are drawn anew.
+/// The class of different random secrets.
 pub const RANDOM: usize = 0;
 
-/// The shares of the samples that the tests are made on, fastest first: all of them, and without the slowest, which are
-/// interrupted calls for the most part.
+/// The shares of the samples that the tests use, fastest first: all samples, and without the
+/// slowest, which are mostly interrupted calls.
 pub const CROPS: [f64; 7] = [1.0, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25];
 
-/// Beyond this a difference is no accident (dudect warns from 4.5, and is certain at 10).
+/// Above this, a difference is not an accident (dudect warns from 4.5, and is certain at 10).
 pub const THRESHOLD: f64 = 10.0;
 
-/// A class of fewer samples has no variance to speak of.
+/// The variance of a class with fewer samples is not meaningful.
 const FEWEST: usize = 30;
 
-/// How the times of a class differ from those of random secrets. Positive: slower.
+/// The difference between the times of a class and those of random secrets. Positive means slower.
 #[derive(Clone, Copy, Default)]
 pub struct Difference {
     /// Welch's t.
     pub t: f64,
-    /// Of the means, in ticks of the time-stamp counter, for one call.
+    /// The difference of the means for one call, in ticks of the time-stamp counter.
     pub ticks: f64,
-    /// The same as a share of the mean of random secrets.
+    /// The same, relative to the mean for random secrets.
     pub share: f64,
 }
 
-/// The differences of one run: of each class but the first, by [`CROPS`].
+/// The differences of one run: of each class but the first, for each of [`CROPS`].
 pub type Run = [[Difference; CROPS.len()]; CLASSES.len() - 1];
 
-/// The differences in `samples`, each a class and the ticks of so many calls.
+/// The differences in `samples`. Each sample is a class and the ticks of `calls` calls.
 pub fn differences(samples: &[(usize, u64)], calls: u32) -> Run {
     let mut times = vec![Vec::new(); CLASSES.len()];
     for &(class, ticks) in samples {
@@ -55,17 +55,18 @@ pub fn differences(samples: &[(usize, u64)], calls: u32) -> Run {
 struct Moments {
     count: usize,
     mean: f64,
-    /// `count` times the variance of the mean.
+    /// The variance of the mean, times `count`.
     variance: f64,
 }
 
 impl Moments {
-    /// Of the fastest share of a class, whose times are sorted.
+    /// The moments of the fastest share of a class, whose times are sorted.
     ///
-    /// Each class is cropped by itself. A limit in common would let those of a slower class through that were fast for another reason, such
-    /// as another frequency of the processor, and so turn the difference round. Where a class is cut off depends on its samples, and varies
-    /// with them: of the fastest share s of many, with mean μ, variance σ² and the slowest q, the mean has the variance
-    /// (σ² + (1 − s)·(q − μ)²)/count.
+    /// Each class is cropped separately. A common limit would keep those samples of a slower class
+    /// that were fast for another reason, such as another frequency of the processor, and so could
+    /// reverse the difference. The limit of a class depends on its samples and varies with them.
+    /// For the fastest share s of many samples, with mean μ, variance σ² and slowest time q, the
+    /// mean has the variance (σ² + (1 − s)·(q − μ)²)/count.
     fn of_fastest(sorted: &[u64], share: f64) -> Self {
         let count = (sorted.len() as f64 * share) as usize;
         let times = || sorted[..count].iter().map(|&ticks| ticks as f64);
@@ -77,8 +78,8 @@ impl Moments {
     }
 }
 
-/// Welch's t; 0 for too few samples. A variance is one tick² at least: clocks have steps, and where all samples are
-/// equal there is none.
+/// Welch's t, or 0 for too few samples. A variance counts as at least one tick²: clocks have steps,
+/// so all samples may be equal.
 fn welch(a: &Moments, b: &Moments) -> f64 {
     if a.count < FEWEST || b.count < FEWEST {
         return 0.0;
@@ -87,23 +88,23 @@ fn welch(a: &Moments, b: &Moments) -> f64 {
     (a.mean - b.mean) / (square(a) + square(b)).sqrt()
 }
 
-/// The one whose t is farthest from 0.
+/// The difference with the largest |t|.
 pub fn largest<'a>(all: impl IntoIterator<Item = &'a Difference>) -> Difference {
     all.into_iter().copied().fold(Difference::default(), |largest, each| {
         if each.t.abs() > largest.t.abs() { each } else { largest }
     })
 }
 
-/// The least difference, as a share of the mean, that a run would have shown: what [`THRESHOLD`] standard errors are, at the crop
-/// that has the least.
+/// The least difference, relative to the mean, that a run would have shown: [`THRESHOLD`] standard
+/// errors, at the crop for which they are smallest.
 pub fn least_shown(run: &Run) -> f64 {
     let errors =
         run.iter().flatten().map(|each| (each.share / each.t).abs()).filter(|error| error.is_finite());
     THRESHOLD * errors.fold(f64::INFINITY, f64::min)
 }
 
-/// In how many runs the same class differs from random secrets, to the same side: the most there are. At which crop may vary: how many
-/// samples are disturbed does.
+/// The largest number of runs in which the same class differs from random secrets in the same
+/// direction. The crop may vary between runs, because the number of disturbed samples does.
 pub fn agreeing(runs: &[Run]) -> usize {
     let count = |class: usize, side: f64| {
         runs.iter().filter(|run| run[class].iter().any(|each| side * each.t > THRESHOLD)).count()
@@ -111,18 +112,18 @@ pub fn agreeing(runs: &[Run]) -> usize {
     (0..CLASSES.len() - 1).flat_map(|class| [count(class, 1.0), count(class, -1.0)]).max().unwrap_or(0)
 }
 
-/// Times calls.
+/// A clock for calls.
 pub struct Clock {
-    /// How often a call is made within one time: short ones are lost between the steps of the clock.
+    /// The number of calls per measured time: short calls take less than a step of the clock.
     pub repeat: u32,
-    /// Of the last call.
+    /// The ticks of the last call.
     pub ticks: u64,
-    /// The first error: what fails early says nothing of the rest.
+    /// The first error. After an early failure, the times mean nothing.
     pub error: Option<Error>,
 }
 
 impl Clock {
-    /// Makes the call and keeps its time. What it returns is dropped within the time.
+    /// Makes the call and records its time, which includes dropping the result.
     pub fn time<R>(&mut self, call: impl Fn() -> Result<R, Error>) {
         let start = now();
         for _ in 0..self.repeat {
@@ -134,11 +135,11 @@ impl Clock {
     }
 }
 
-/// The time-stamp counter, read after all that comes before and before all that comes after.
+/// The time-stamp counter, read after all preceding and before all following instructions.
 #[cfg(target_arch = "x86_64")]
 pub fn now() -> u64 {
     use core::arch::x86_64::{_mm_lfence, _rdtsc};
-    // SAFETY: every x86-64 processor has both instructions; neither touches memory of ours.
+    // SAFETY: every x86-64 processor has both instructions; neither accesses memory.
     unsafe {
         _mm_lfence();
         let ticks = _rdtsc();

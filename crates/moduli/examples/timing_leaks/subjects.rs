@@ -1,5 +1,6 @@
-//! What is timed: every function that `docs/secrecy.md` calls constant-time and that works on residues, exponents or keys, and
-//! variable-time ones to see that a leak is seen.
+//! The functions to time: every function that `docs/secrecy.md` calls constant-time and that works
+//! on residues, exponents or keys; and variable-time ones, to confirm that the program detects a
+//! leak.
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
@@ -23,18 +24,18 @@ use moduli_rns::{
 /// Bits of the exponents.
 const EXPONENT_BITS: u32 = 128;
 
-/// In the name of a function that was made to leak.
+/// Part of the name of a function that leaks on purpose.
 const SEEDED: &str = "seeded";
 
-/// One function.
+/// One function to time.
 pub struct Subject {
     pub name: String,
     pub kernel: &'static str,
-    /// Whether it is variable-time, so that a difference must be seen.
+    /// Whether it is variable-time, so that the program must find a difference.
     pub planted: bool,
-    /// The secret numbers that it takes.
+    /// The ranges of its secret numbers.
     pub slots: Vec<Slot>,
-    /// Prepares what the call needs, then times it.
+    /// Prepares a call, then times it.
     pub call: Call,
 }
 
@@ -75,7 +76,7 @@ impl List<'_> {
         self.modulus_with(name.to_string(), slots, call)
     }
 
-    /// The same, of what else it knows.
+    /// The same, with further data.
     fn modulus_with<R: 'static>(
         &mut self,
         name: String,
@@ -87,7 +88,7 @@ impl List<'_> {
         self
     }
 
-    /// A function of two elements, made before they are timed.
+    /// A function of two elements, which are created outside the measured time.
     fn element<R: 'static>(
         &mut self,
         name: &str,
@@ -114,7 +115,7 @@ impl List<'_> {
     }
 }
 
-/// All of them, by all kernels that run here.
+/// All subjects, for all kernels that this machine supports.
 pub fn all() -> Result<Vec<Subject>, Error> {
     let mut all = Vec::new();
     let prime = Field::named("brainpoolP512r1")?.prime();
@@ -134,7 +135,7 @@ pub fn all() -> Result<Vec<Subject>, Error> {
     Ok(all)
 }
 
-/// The index is the secret, among 64.
+/// The secret is the index, among 64.
 fn look_ups(list: &mut List<'_>) {
     let index = Slot { bits: 6, lowest: 0 };
     let p = list.p.value().as_ref().as_words().to_vec();
@@ -194,9 +195,10 @@ fn arithmetic(list: &mut List<'_>) {
     });
 }
 
-/// A power that takes a thousandth longer where the exponent is 0: the smallest leak that has to be seen.
+/// A power that takes a thousandth longer if the exponent is 0: the smallest leak that must be
+/// detected.
 fn seeded_delay(list: &mut List<'_>, slots: &[Slot]) {
-    // Products that wait for one another.
+    // Each product depends on the one before.
     let delay = |x: u64, count: u64| (0..count).fold(x, |x, _| std::hint::black_box(x).wrapping_mul(3));
     let shortest = |call: &dyn Fn()| {
         let mut clock = Clock { repeat: 1, ticks: 0, error: None };
@@ -277,7 +279,7 @@ fn fixed_bases(list: &mut List<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where an order is needed: 1024 bits, an order of 160.
+/// Subjects that need an order: 1024 bits, with an order of 160.
 fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
     let group = Group::named("dsa-1024-160")?;
     let p = Modulus::with_kernel(group.modulus(), choice)?;
@@ -289,7 +291,7 @@ fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
     list.table("FixedBase::pow, reduced by an order".into(), &[long], &table, |table, s| {
         table.pow(&s.numbers[0])
     });
-    // The lowest value, 1, is a member; the others are none.
+    // The lowest value, 1, is a member; the others are not.
     let (p, slot) = (list.p.clone(), list.unit());
     list.add("subgroup::is_member", &[slot], move |secret, clock| {
         clock.time(|| Ok(subgroup::is_member(&p, &order, &secret.numbers[0])));
@@ -297,7 +299,8 @@ fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Modulo a prime and as many twos, with exponents that are taken as they are and such as are shortened.
+/// Modulo a prime times a power of two with as many bits, for exponents with and without
+/// shortening.
 fn even(prime: &BoxedUint, all: &mut Vec<Subject>) -> Result<(), Error> {
     let bits = prime.bits();
     let modulus = Arc::new(EvenModulus::new(&prime.resize(2 * bits).shl(bits))?);
@@ -319,7 +322,7 @@ fn even(prime: &BoxedUint, all: &mut Vec<Subject>) -> Result<(), Error> {
     Ok(())
 }
 
-/// By whoever knows the factors, with exponents that are taken as they are and such as are reduced.
+/// With known factors, for exponents with and without reduction.
 fn factors(all: &mut Vec<Subject>) -> Result<(), Error> {
     let [p, q] = [521, 607].map(|bits| BoxedUint::max(bits).shr(BoxedUint::max(bits).bits() - bits));
     let owner = Arc::new(CrtModulus::new(&p, &q, 1)?);

@@ -1,4 +1,4 @@
-//! An arena for each thread that traces: it starts anew with every run, so that addresses can be compared.
+//! An arena for each tracing thread. It is reset for every run, so that addresses can be compared.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,19 +8,20 @@ use moduli_kernel::Step;
 const ARENA: usize = 32 << 20;
 
 thread_local! {
-    /// Start of this thread's arena (0: none yet) and what is in use of it (`None`: not tracing).
+    /// The start of this thread's arena (0: none yet), and how much of it is in use (`None`: not
+    /// tracing).
     static START: Cell<usize> = const { Cell::new(0) };
     static USED: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 struct Arena;
 
-// SAFETY: memory comes from the system's allocator, or from the arena of the thread, which is handed out once
-// between two resets; `repeatably` keeps nothing from before a reset.
+// SAFETY: memory comes from the system's allocator, or from the arena of the thread, each part of
+// which is handed out once between two resets. `repeatably` keeps nothing from before a reset.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(used) = USED.get() else {
-            // SAFETY: the caller's promises are passed on.
+            // SAFETY: the caller fulfils the same conditions.
             return unsafe { System.alloc(layout) };
         };
         let start = (START.get() + used).next_multiple_of(layout.align());
@@ -35,7 +36,7 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         let start = START.get();
         if start == 0 || !(start..start + ARENA).contains(&(memory as usize)) {
-            // SAFETY: not of the arena, hence of the system.
+            // SAFETY: the memory is not in the arena, so it comes from the system.
             unsafe { System.dealloc(memory, layout) }
         }
     }
@@ -44,10 +45,10 @@ unsafe impl GlobalAlloc for Arena {
 #[global_allocator]
 static ALLOCATOR: Arena = Arena;
 
-/// Runs `trace` with an arena that is as it was for every other run on this thread.
+/// Runs `trace` with an arena in the same state as for every other run on this thread.
 pub fn repeatably(trace: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
     if START.get() == 0 {
-        // SAFETY: the size is not zero, the alignment a power of two.
+        // SAFETY: the size is not zero, and the alignment is a power of two.
         START.set(unsafe { System.alloc(Layout::from_size_align(ARENA, 4096).unwrap()) } as usize);
     }
     USED.set(Some(0));

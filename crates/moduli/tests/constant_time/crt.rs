@@ -1,10 +1,10 @@
-//! Powers by whoever knows the factors: other primes of the same lengths, other bases and exponents.
+//! Powers with known factors: different primes of the same lengths, different bases and exponents.
 
 use moduli::CrtModulus;
 
 use super::*;
 
-/// A prime with its two upper bits set, so that its powers have one length.
+/// A prime with its two upper bits set, so that p^k has the same length for all these primes.
 fn prime(random: &mut Random, bits: u32) -> BoxedUint {
     loop {
         let candidate = boxed(&(random.odd(bits) | BigUint::from(1u32) << (bits - 2)));
@@ -38,7 +38,7 @@ fn powers_by_the_owner_of_the_factors() {
                         let (x, e) = (boxed(x).resize(base_bits), boxed(e).resize(exponent_bits));
                         let sign = SignedExponent::new(i % 2 == 0, &e);
                         let exponent = if signed { sign } else { SignedExponent::from(&e) };
-                        // Every base that has no inverse fails, wherever it is noticed.
+                        // A base without an inverse fails, at a point that depends on the base.
                         if signed && owner.modulus().invert(&x).is_err() {
                             continue;
                         }

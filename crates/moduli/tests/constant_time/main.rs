@@ -1,7 +1,7 @@
-//! Constant time: whatever the secrets are, the same operations touch the same addresses in the same order.
+//! Constant time: for all secrets, the same operations access the same addresses in the same order.
 //!
-//! The library records each step of its word-level arithmetic. So that addresses can be compared from run to run,
-//! a thread that traces allocates from an arena of its own that starts anew with every run.
+//! The library records each step of its word-level arithmetic. So that addresses can be compared
+//! between runs, a tracing thread allocates from a separate arena, which is reset for every run.
 
 mod arena;
 mod crt;
@@ -19,7 +19,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, boxed, ones};
 
-/// Magnitudes below 2^bits that have nothing in common but their declared precision, which is public.
+/// Magnitudes below 2^bits that have only their declared precision in common, which is public.
 fn secrets(bits: u32) -> Vec<BoxedUint> {
     let mut random = Random(u64::from(bits));
     let one = BigUint::from(1u32);
@@ -36,13 +36,13 @@ fn signed(secrets: &[BoxedUint]) -> Vec<SignedExponent<'_>> {
     secrets.iter().enumerate().map(|(i, k)| SignedExponent::new(i % 2 == 0, k)).collect()
 }
 
-/// Every kernel that this machine runs, and the portable one with words of three sizes.
+/// Every kernel that this machine supports, and the portable one with words of three sizes.
 fn kernels() -> Vec<KernelChoice> {
     let supported = KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported());
     supported.chain([PORTABLE8, PORTABLE4]).collect()
 }
 
-/// A prime of several words of the kernel, and the record of what is computed with it.
+/// A prime of several words of the kernel, and the record of the operations with it.
 fn modulus(choice: KernelChoice) -> (Modulus, Trace) {
     let value = if [PORTABLE8, PORTABLE4].contains(&choice) {
         ones(31)
@@ -63,7 +63,7 @@ fn steps<T, E: std::fmt::Debug>(trace: &Trace, run: impl FnOnce() -> Result<T, E
     })
 }
 
-/// Batches are computed by this thread alone, whose memory is an arena.
+/// Computes batches on this thread only, whose memory is an arena.
 fn alone<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(run)
 }
@@ -93,7 +93,7 @@ fn table(p: &Modulus, base: u64, bits: u32, method: &str, split: u32) -> FixedBa
         .unwrap()
 }
 
-/// All records are the same, and there is something in them.
+/// Asserts that all records are equal and not empty.
 #[track_caller]
 fn assert_same(traces: &[Vec<Step>], what: &str) {
     assert!(traces[0].len() > 1, "{what}");
@@ -105,7 +105,7 @@ fn assert_same(traces: &[Vec<Step>], what: &str) {
     }
 }
 
-/// The records tell secrets apart: the comparison is able to fail.
+/// Asserts that the records differ between secrets: the comparison can fail.
 #[track_caller]
 fn assert_different(traces: &[Vec<Step>], what: &str) {
     let random = &traces[traces.len() - 8..];
@@ -201,7 +201,7 @@ fn a_fixed_and_a_variable_base() {
     kernels().into_par_iter().for_each(|choice| {
         let (p, trace) = modulus(choice);
         let (long, short) = (secrets(256), secrets(100));
-        // 1 in place of 0, which has no inverse, and below the modulus, whose length is public.
+        // 1 instead of 0, which has no inverse; reduced, because the length is public.
         let bases: Vec<_> = long
             .iter()
             .map(|x| if bool::from(x.is_zero()) { BoxedUint::one() } else { p.reduce(x) })
@@ -231,7 +231,7 @@ fn a_fixed_and_a_variable_base() {
 /// A power of an element.
 type Power<'a> = &'a dyn Fn(&Element, SignedExponent<'_>) -> Result<Element, Error>;
 
-/// Powers of different secret bases with different secret exponents.
+/// The records of powers of different secret bases with different secret exponents.
 fn traces_of_powers(
     (p, trace): (&Modulus, &Trace),
     secrets: &[BoxedUint],
@@ -271,7 +271,7 @@ fn check_products_of_powers(choice: KernelChoice) {
     for (bits, sign) in [(9, false), (160, false), (160, true)] {
         let secrets = secrets(bits);
         let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };
-        // None is a multiple of the modulus: inverses exist.
+        // No base is a multiple of the modulus, so all have inverses.
         let bases: Vec<_> = secrets.iter().map(|x| x + BoxedUint::one()).collect();
         for count in [1, 2, 9, 40] {
             let what = format!("{choice:?}, {count} of {bits} bits");
@@ -303,9 +303,9 @@ fn batches_of_inversions() {
 
 fn check_batches_of_inversions(choice: KernelChoice) {
     let (p, trace) = modulus(choice);
-    // The modulus is prime, and none of these is a multiple of it.
+    // The modulus is prime and none of these is a multiple of it.
     let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
-    // In each batch the same two values are zero, and so without an inverse: that shows.
+    // The same two values of each batch are zero and have no inverse, which is public.
     let batch = |shift: usize| {
         let mut batch: Vec<_> = (0..7).map(|i| secrets[(i + shift) % secrets.len()].clone()).collect();
         batch[2] = BoxedUint::zero_with_precision(28);
@@ -322,7 +322,7 @@ fn check_batches_of_inversions(choice: KernelChoice) {
     assert_ne!(traces(0)[0].len(), traces(6)[0].len());
 }
 
-/// Ladder, right-to-left and left-to-right, each plain and with a common operand.
+/// Ladder, right-to-left and left-to-right, each without and with a common operand.
 fn power_methods(p: &Modulus) -> Vec<PowerMethod> {
     let mut methods = [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
     for window in [1, 2, 5] {
@@ -345,14 +345,15 @@ fn powers_by_every_method() {
                     let power: Power<'_> = &|x, e| x.pow_with(e, method);
                     let traces = traces_of_powers((&p, &trace), &secrets, &exponents, power);
                     assert_same(&traces, &what);
-                    // What is read or written past the kernel leaves no record: all of it goes through the masks.
+                    // An access outside the kernel leaves no record, so these counts show that all
+                    // accesses use the masks.
                     let count =
                         |name| traces[0].iter().filter(|step| step.operation() == name).count() as u32;
                     let digits = method.window().map_or(0, |window| exponents[0].bits().div_ceil(window));
                     let has_buckets = matches!(method, PowerMethod::RightToLeft { .. });
                     let is_ladder = matches!(method, PowerMethod::Ladder { .. });
                     let swaps = if is_ladder { exponents[0].bits() + 1 } else { 0 };
-                    // None is made for nothing: neither before the first digit nor after the last.
+                    // No squaring is wasted, neither before the first digit nor after the last.
                     let squarings = match method {
                         PowerMethod::Ladder { common_operand: true } => 0,
                         PowerMethod::Ladder { common_operand: false } => exponents[0].bits(),
@@ -382,9 +383,9 @@ fn check_batches_of_powers(choice: KernelChoice) {
     for (bits, sign) in [(9, false), (160, false), (160, true)] {
         let secrets = secrets(bits);
         let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };
-        // None is a multiple of the modulus: inverses exist.
+        // No base is a multiple of the modulus, so all have inverses.
         let bases: Vec<_> = secrets.iter().map(|x| x + BoxedUint::one()).collect();
-        // One alone, a group that is not full, and a full one.
+        // A single power, an incomplete group, and a complete one.
         for count in [1, enough.min(lanes), lanes] {
             let traces = (0..exponents.len()).map(|shift| {
                 let pairs: Vec<_> = (0..count)

@@ -1,4 +1,5 @@
-//! RSA: keys of equal lengths and equal e that share nothing else, and values below every n.
+//! RSA: keys with equal lengths and equal e but otherwise different numbers, and values below every
+//! n.
 
 use moduli::scheme::rsa::PrivateKey;
 
@@ -16,7 +17,7 @@ fn prime(random: &mut Random, bits: u32) -> BigUint {
     }
 }
 
-/// n, d, p and q at the precisions of their lengths.
+/// n, d, p and q, each at the precision of its length.
 fn numbers(random: &mut Random, [p_bits, q_bits]: [u32; 2]) -> [BoxedUint; 4] {
     let (p, q) = (prime(random, p_bits), prime(random, q_bits));
     let d = BigUint::from(65_537u32).modinv(&((&p - 1u32) * (&q - 1u32))).unwrap();

@@ -1,4 +1,4 @@
-//! Keys and nonces of DSA.
+//! The keys and nonces of DSA.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -41,7 +41,7 @@ impl Subject {
         Signer::with_table(self.key(), Hash::Sha256, table).unwrap()
     }
 
-    /// The key, and with a signature its nonce k, 1/k and g^k.
+    /// The key and, for a signature, its nonce k, 1/k and g^k.
     fn secrets(&self, signature: Option<&Signature>) -> Secrets {
         let secrets = super::with_residue(Secrets::default(), "x", self.group.q(), &self.x);
         let Some(signature) = signature else { return secrets };

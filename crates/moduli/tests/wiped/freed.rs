@@ -1,4 +1,4 @@
-//! An allocator that looks for secrets in all memory that is given back.
+//! An allocator that searches all freed memory for secrets.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -17,10 +17,10 @@ const MOST: usize = 1024;
 static ARMED: AtomicBool = AtomicBool::new(false);
 static MARKS: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// One bit for the low 16 bits of each mark: few words are compared with all of them.
+/// One bit for the low 16 bits of each mark, so that few words must be compared with all marks.
 static FILTER: [AtomicU64; 1 << 10] = [const { AtomicU64::new(0) }; 1 << 10];
 static FOUND: Mutex<Vec<(usize, usize, Backtrace)>> = Mutex::new(Vec::new());
-/// One test at a time.
+/// Tests run one at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -32,17 +32,18 @@ struct Looking;
 #[global_allocator]
 static ALLOCATOR: Looking = Looking;
 
-// SAFETY: every call goes to the system's allocator as it came.
+// SAFETY: passes every call unchanged to the system's allocator, except that memory is zeroed.
 unsafe impl GlobalAlloc for Looking {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract. Zeroed, so that all of it can be read.
+        // SAFETY: the caller fulfils the same conditions. Zeroed, so that all of it can be read.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         if ARMED.load(Relaxed) && !LOOKING.replace(true) {
             for offset in 0..(layout.size() + 1).saturating_sub(8) {
-                // SAFETY: the eight bytes lie in the block, which was zeroed when it was allocated.
+                // SAFETY: the eight bytes are within the block, which was zeroed when it was
+                // allocated.
                 let word = unsafe { pointer.add(offset).cast::<u64>().read_unaligned() };
                 if let Some(mark) = mark(word) {
                     let found = (mark, layout.size(), Backtrace::force_capture());
@@ -52,7 +53,7 @@ unsafe impl GlobalAlloc for Looking {
             }
             LOOKING.set(false);
         }
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller fulfils the same conditions.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -69,7 +70,7 @@ fn mark(word: u64) -> Option<usize> {
     MARKS[..COUNT.load(Relaxed)].iter().position(|mark| mark.load(Relaxed) == word)
 }
 
-/// The words of secrets, by the names of these.
+/// The words of secrets, with their names.
 #[derive(Default)]
 pub struct Secrets {
     names: Vec<String>,
@@ -77,8 +78,8 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// A number: its words, as numbers are kept and as they stand in big-endian bytes. Words with few bytes, which may be there
-    /// by chance, are left out.
+    /// Adds the words of a number, in its own form and in big-endian bytes. Omits words with few
+    /// nonzero bytes, which may occur by chance.
     pub fn number(mut self, name: &str, number: &BoxedUint) -> Self {
         let words = number.to_words();
         let is_telling = |word: u64| word.to_le_bytes().iter().filter(|&&byte| byte != 0).count() > 4;
@@ -90,12 +91,13 @@ impl Secrets {
     }
 }
 
-/// For the length of a test, so that it does not find what another one drops.
+/// Held for the duration of a test, so that it does not find what another test drops.
 pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All memory that is freed while `run` runs is searched for the secrets. Its result is dropped afterwards.
+/// Searches all memory that is freed during `run` for the secrets. The result of `run` is dropped
+/// afterwards.
 #[track_caller]
 pub fn nothing_is_left<T>(what: &str, secrets: &Secrets, run: impl FnOnce() -> T) {
     let (_result, found) = left(secrets, run);
@@ -105,7 +107,7 @@ pub fn nothing_is_left<T>(what: &str, secrets: &Secrets, run: impl FnOnce() -> T
     assert!(found.is_empty(), "{what}: {} blocks with secrets, {} first", found.len(), found[0].0);
 }
 
-/// What was found: its name, size of the block, and where it was freed.
+/// The findings: the name of the secret, the size of the block, and where it was freed.
 pub fn left<T>(secrets: &Secrets, run: impl FnOnce() -> T) -> (T, Vec<(String, usize, Backtrace)>) {
     assert!(!secrets.words.is_empty() && secrets.words.len() <= MOST);
     FILTER.iter().for_each(|bits| bits.store(0, Relaxed));
@@ -123,7 +125,8 @@ pub fn left<T>(secrets: &Secrets, run: impl FnOnce() -> T) -> (T, Vec<(String, u
     (result, found.into_iter().map(|(i, size, trace)| (secrets.names[i].clone(), size, trace)).collect())
 }
 
-/// What ran before has left words on the stack, and blocks get them between the fields of what is moved into them.
+/// Overwrites words that earlier code has left on the stack. Otherwise a move into a block may copy
+/// them into the padding between fields.
 #[inline(never)]
 fn clear_stack() {
     core::hint::black_box([0u64; 1 << 14]);

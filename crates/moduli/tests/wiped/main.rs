@@ -1,5 +1,5 @@
-//! Secrets are wiped before their memory is given back: exponents, nonces, keys, what is computed from them on the way.
-//! The stack, and the registers of the processor, are out of reach of these tests.
+//! Secrets are wiped before their memory is freed: exponents, nonces, keys, and intermediate
+//! values. These tests do not see the stack and the registers of the processor.
 
 mod dsa;
 mod freed;
@@ -16,7 +16,7 @@ use testing::{Random, all, big, boxed, ones};
 
 const METHODS: [&str; 5] = ["radix:16", "radix:91", "comb:5,4,2", "m0m1:11,9", "residue-digits:11,8"];
 
-/// A prime of so many words.
+/// A prime of several words of the kernel.
 fn prime(choice: KernelChoice) -> Modulus {
     let value = ones(if &choice.layout() == b"limbs64 " { 521 } else { 1279 });
     Modulus::with_kernel(&boxed(&value), choice).unwrap()
@@ -30,7 +30,7 @@ fn random(seed: u64, bits: u32) -> BoxedUint {
     boxed(&(Random(seed).below(bits - 1) | BigUint::from(1u32) << (bits - 1))).resize(bits)
 }
 
-/// A value modulo p, and the residue of it in the kernels on limbs.
+/// Adds a value modulo p, and its residue in the kernels on limbs.
 fn with_residue(secrets: Secrets, name: &str, p: &Modulus, value: &BoxedUint) -> Secrets {
     let p = big(p.value().as_ref());
     let limbs = p.bits().div_ceil(64);
@@ -38,7 +38,7 @@ fn with_residue(secrets: Secrets, name: &str, p: &Modulus, value: &BoxedUint) ->
     secrets.number(name, value).number(&format!("{name} as a residue"), &boxed(&residue))
 }
 
-/// A number and its complement, which a negative exponent is computed by.
+/// Adds a number and its complement, which negative exponents use.
 fn exponent(secrets: Secrets, k: &BoxedUint) -> Secrets {
     let complement = boxed(&(ones(k.bits_precision()) - big(k)));
     secrets.number("the exponent", k).number("its complement", &complement)
@@ -185,7 +185,7 @@ fn powers_by_the_owner_of_the_factors() {
                     ("a quotient", quotient.clone()),
                     ("a quotient less one", quotient.clone() - quotient.bits().min(1)),
                 ] {
-                    // Zero and one are everywhere.
+                    // Zero and one occur everywhere.
                     if value.bits() > 64 {
                         secrets = secrets.number(name, &boxed(&value));
                     }
@@ -254,7 +254,9 @@ fn products_and_inverses() {
     }
 }
 
-/// What a kernel is made of gives its modulus away: powers of two modulo it differ from the powers by a multiple of it, and inverses and
+/// The constants of a kernel reveal its modulus: powers of two modulo it differ from the powers
+/// themselves by a multiple of it, and the inverse and the reciprocal of a word determine its
+/// lowest and highest bits.
 /// reciprocals of a word are its ends.
 #[test]
 fn moduli() {
@@ -320,7 +322,7 @@ fn factors() {
     nothing_is_left("an owner", &secrets, || drop(CrtModulus::new(&p, &q, 2).unwrap()));
 }
 
-/// The mask of a negative sign is all ones, which no number here has a word of.
+/// The mask of a negative sign is all ones; no number here has such a word.
 #[test]
 fn signs() {
     let _turn = turn();
@@ -330,7 +332,7 @@ fn signs() {
         let (base, k) = (random(2, 200), random(3, 256));
         let table = FixedBase::builder(&p, &base).exponent_bits(256).method("comb:5,4,2".parse().unwrap());
         let table = table.build().unwrap();
-        // Of an iterator that does not tell its length, too.
+        // Also from an iterator that does not report its length.
         let e = || (0..9).map(|_| SignedExponent::new(true, &k)).filter(|e| e.bits() == 256);
         let pairs = || e().map(|e| (&base, e));
         let what = format!("{choice:?}");

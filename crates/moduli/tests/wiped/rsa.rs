@@ -1,4 +1,4 @@
-//! Keys of RSA, and the powers modulo p and q.
+//! The keys of RSA, and the powers modulo p and q.
 
 use crypto_bigint::BoxedUint;
 use moduli::scheme::rsa::PrivateKey;
