@@ -1,4 +1,4 @@
-//! Verification equations by the batch, against each of them by num-bigint.
+//! Compares batch verification of equations with num-bigint, equation by equation.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -27,7 +27,7 @@ impl Setting {
         Self { p, q, g, random: Random(8) }
     }
 
-    /// Schnorr's, of a few keys.
+    /// Schnorr's equations for a few keys.
     fn equations(&mut self, count: usize) -> Vec<Numbers> {
         let (p, q) = (self.p.clone(), self.q.clone());
         let keys: Vec<BigUint> = (0..3).map(|_| self.random.below(256) % &q).collect();
@@ -72,20 +72,20 @@ fn one_that_fails_is_seen() {
             let mut wrong = all.clone();
             wrong[place][which] = match which {
                 0 | 3 => &all[place][which] + 1u32,
-                // Members still.
+                // The result is still a member of the group.
                 _ => &all[place][which] * &setting.g % &p,
             };
             assert_eq!(setting.hold(&wrong, 100), Ok(false), "number {which} of {place}");
         }
     }
-    // What two take from each other shows, too.
+    // Errors in two equations that would cancel are detected, too.
     let mut wrong = all.clone();
     wrong[3][0] += 1u32;
     wrong[4][0] += &setting.q - 1u32;
     assert_eq!(setting.hold(&wrong, 100), Ok(false));
 }
 
-/// −1 vanishes in every other power: such elements are found by their membership.
+/// −1 has no effect in every second power. The test of membership detects such elements.
 #[test]
 fn elements_of_small_order_are_refused() {
     let mut setting = Setting::new();
@@ -97,7 +97,7 @@ fn elements_of_small_order_are_refused() {
             assert_eq!(setting.hold(&wrong, 60), Ok(false));
         }
     }
-    // Out of range, which is to say not the number that was hashed.
+    // Out of range, and so not the number that was hashed.
     let mut wrong = all.clone();
     wrong[2][1] = &p + &all[2][1];
     assert_eq!(setting.hold(&wrong, 60), Ok(false));
@@ -105,7 +105,7 @@ fn elements_of_small_order_are_refused() {
     assert_eq!(setting.hold(&wrong, 60), Ok(false));
 }
 
-/// By one bit every second wrong equation is missed: a random exponent is at work.
+/// With one bit, every second wrong equation passes: this shows that the exponent is random.
 #[test]
 fn the_bits_are_those_of_the_risk() {
     let mut setting = Setting::new();

@@ -1,4 +1,4 @@
-//! Products that share an operand, against num-bigint.
+//! Compares products that share an operand with num-bigint.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -10,7 +10,8 @@ use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};
 
-/// The tiny kernels serve the short ones alone: their carries and pieces are all there at 16 words, and 768 take most of the time.
+/// The tiny kernels run only the short lengths: 16 words exercise all their carries and pieces, and
+/// 768 words would take most of the time.
 fn moduli(bits: u32, random: &mut Random) -> Vec<Modulus> {
     let values = [random.odd(bits), ones(bits), ones(bits - 1)];
     let tiny = [PORTABLE8, PORTABLE4].into_iter().filter(|_| bits <= 128);

@@ -1,4 +1,4 @@
-//! Powers by whoever knows the factors, against num-bigint.
+//! Compares powers with known factors with num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
 
-/// A prime of exactly so many bits.
+/// A prime of exactly `bits` bits.
 fn prime(bits: u32, random: &mut Random) -> BigUint {
     loop {
         let candidate = random.odd(bits);

@@ -1,4 +1,4 @@
-//! Powers and inverses modulo even numbers, beside num-bigint.
+//! Compares powers and inverses modulo even numbers with num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
 
-/// Both forms, by a declared length and by the precision alone.
+/// Both forms, with a declared length and with the precision alone.
 fn check(m: &EvenModulus, x: &BigUint, e: &BigUint) {
     let expected = x.modpow(e, &big(m.value()));
     let (base, exponent) = (boxed(x), boxed(e));
@@ -27,7 +27,7 @@ fn check(m: &EvenModulus, x: &BigUint, e: &BigUint) {
     }
 }
 
-/// Both forms, and the factor that the one for public numbers names.
+/// Both forms, and the common factor that the variable-time one reports.
 fn check_inverse(m: &EvenModulus, x: &BigUint) {
     let value = big(m.value());
     let (found, public) = (m.invert(&boxed(x)), m.invert_vartime(&boxed(x)));

@@ -1,4 +1,4 @@
-//! What stands behind the features `serde`, `num-bigint` and `num-bigint-04`.
+//! The features `serde`, `num-bigint` and `num-bigint-04`.
 
 #[test]
 fn numbers_of_num_bigint_come_and_go() {
@@ -31,7 +31,8 @@ fn numbers_of_an_older_num_bigint_too() {
     assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
 }
 
-/// Powers with exponents of either sign, and inverses, modulo every small number and two long ones: those of `$num_bigint` itself.
+/// Compares powers with exponents of either sign, and inverses, with `$num_bigint`, modulo every
+/// small number and two long ones.
 macro_rules! powers_and_inverses {
     ($name:ident, $num_bigint:ident, $($convert:ident)::+) => {
         #[test]
@@ -66,7 +67,7 @@ macro_rules! powers_and_inverses {
                         let powers = match (&odd, &even) {
                             (Ok(p), _) => {
                                 let signed = SignedExponent::new(negative, &e);
-                                // A secret sign wants an inverse whatever it is.
+                                // A secret sign requires an inverse, even if it is positive.
                                 let secret = match negative || inverse.is_some() {
                                     true => p.pow_signed(&base, signed).ok(),
                                     false => Some(p.pow(&base, &e)),

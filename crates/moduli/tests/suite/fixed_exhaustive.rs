@@ -1,4 +1,4 @@
-//! Every fixed-base method over tiny moduli: every exponent, several limbs, both secrecy modes.
+//! Every fixed-base method over tiny moduli: every exponent, several limbs, both kinds of secrecy.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, FixedBase, Method, Modulus, Secrecy, SignedExponent, error::TableError};
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 const EXPONENT_BITS: u32 = 10;
 
-/// Shapes at the edges and between: `(method, split)`.
+/// Shapes at the limits and between them: `(method, split)`.
 const SHAPES: &[(&str, u32)] = &[
     ("radix:2", 1),
     ("radix:7", 2),
@@ -34,7 +34,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 fn check(modulus: u64, base: u64, exponents: &[BoxedUint]) {
-    // Even moduli indices on 4-bit words (three limbs above 2^8), the others on 8-bit words.
+    // Moduli that are 1 modulo 4 use 4-bit words (three limbs above 2^8), the others 8-bit words.
     let choice = if modulus % 4 == 1 { PORTABLE4 } else { PORTABLE8 };
     let p = Modulus::with_kernel(&BoxedUint::from(modulus), choice).unwrap();
     let g = BoxedUint::from(base);
@@ -75,7 +75,7 @@ fn check(modulus: u64, base: u64, exponents: &[BoxedUint]) {
                 );
             }
         }
-        // Negative exponents, for every eighth.
+        // Every eighth exponent also with a sign.
         for (exponent, &power) in exponents.iter().zip(&powers).step_by(8) {
             for e in [SignedExponent::new(true, exponent), SignedExponent::new(false, exponent)] {
                 match (table.pow(e), table.pow_vartime(e)) {
@@ -105,7 +105,7 @@ fn over(moduli: impl Fn(u64) -> bool + Sync) {
 #[test]
 fn every_method_over_every_modulus_below_2_6_and_some_below_2_9() {
     assert_eq!(Method::missing_in(SHAPES.iter().map(|&(method, _)| method)), []);
-    // 1 and 3 modulo 4 by turns, for both sizes of words.
+    // Alternately 1 and 3 modulo 4, for both sizes of words.
     over(|modulus| modulus < 1 << 6 || modulus % 14 == 1);
 }
 

@@ -1,4 +1,5 @@
-//! Fixed-base exponentiation at the sizes in use, all methods and several splits, against num-bigint.
+//! Compares fixed-base exponentiation at the sizes in use, with all methods and several splits,
+//! with num-bigint.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -22,7 +23,7 @@ const ALL: &[(&str, u32)] = &[
     ("residue-digits:13,12", 5),
 ];
 
-/// For sizes where a table takes its time.
+/// For sizes at which a table takes long to build.
 const FEW: &[(&str, u32)] = &[
     ("radix:16", 8),
     ("comb:6,2", 1),
@@ -32,7 +33,7 @@ const FEW: &[(&str, u32)] = &[
     ("residue-digits:11,8", 4),
 ];
 
-/// How the powers of one base modulo one number are put to the test.
+/// The parameters of a test of the powers of one base modulo one number.
 struct Suite<'a> {
     modulus: &'a BigUint,
     base: BigUint,
@@ -40,7 +41,7 @@ struct Suite<'a> {
     methods: &'a [(&'a str, u32)],
     random_exponents: usize,
     extremes: bool,
-    /// Every base in these tests has an inverse, except where this says otherwise.
+    /// Whether the base has an inverse, as nearly all bases here do.
     invertible: bool,
 }
 
@@ -66,7 +67,7 @@ impl Suite<'_> {
                 let k = boxed(k);
                 assert_eq!(big(&table.pow(&k).unwrap()), *expected, "{}", what());
                 assert_eq!(big(&table.pow_vartime(&k).unwrap()), *expected, "{}", what());
-                // A negative exponent gives the inverse, of every other one.
+                // For every other exponent, its negative gives the inverse.
                 if self.invertible && i % 2 == 0 {
                     let negative = SignedExponent::new(true, &k);
                     let inverse = table.pow(negative).unwrap();
@@ -83,7 +84,7 @@ fn moduli(random: &mut Random, bits: u32) -> [BigUint; 3] {
     [random.odd(bits), random.odd(bits - 1), ones(bits.next_multiple_of(64))]
 }
 
-/// A base that is prime to the modulus.
+/// A base that is coprime to the modulus.
 fn base(random: &mut Random, modulus: &BigUint) -> BigUint {
     loop {
         let base = random.below(modulus.bits() as u32) % modulus;
@@ -137,7 +138,7 @@ fn every_method_at_every_size() {
     }
 }
 
-/// Paillier's N and N², the order unknown, exponents longer than a table of a signature.
+/// Paillier's N and N²: the order is unknown, and exponents are longer than those of signatures.
 fn paillier(methods: &[(&str, u32)], exponents: &[u32]) {
     let mut random = Random(77);
     let n = random.odd(768) * random.odd(768);
@@ -250,7 +251,7 @@ fn longer_exponents_are_reduced_by_a_known_order() {
     }
 }
 
-/// Generators of prime order q: exponents around q, and longer ones that are reduced modulo it.
+/// Generators of prime order q: exponents near q, and longer ones that are reduced modulo q.
 #[test]
 fn named_groups_at_the_edges_of_their_order() {
     let mut random = Random(8);
@@ -283,7 +284,7 @@ fn named_groups_at_the_edges_of_their_order() {
     }
 }
 
-/// 2^49 bytes: no machine has them, and a library must not abort for want of them.
+/// 2^49 bytes: no machine has as much memory, and the library must not abort.
 #[test]
 fn a_table_beyond_all_memory_is_an_error() {
     let value = BoxedUint::one_with_precision(8192).wrapping_neg();
@@ -294,7 +295,8 @@ fn a_table_beyond_all_memory_is_an_error() {
     assert!(matches!(builder.build(), Err(Error::Parameter(ParameterError { name: "table", .. }))));
 }
 
-/// The top limb of an exponent is of any length: where a negative one is complemented, nothing may stand above it.
+/// Exponents with every length of the top limb. The complement of a negative one must be 0 above
+/// its length.
 #[test]
 fn exponents_of_every_length() {
     for exponent_bits in 1..=130 {

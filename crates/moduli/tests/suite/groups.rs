@@ -1,4 +1,4 @@
-//! The named groups: derived again from their formulas, and checked to be what they are used as.
+//! Derives the named groups from their formulas, and checks the properties that their use requires.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Modulus, groups::Group, primality, scheme::parameters};
@@ -9,7 +9,7 @@ fn power_of_two(bits: u32) -> BigUint {
     BigUint::from(1u32) << bits
 }
 
-/// Guard bits against the truncations of the series.
+/// Guard bits for the truncation of the series.
 const GUARD: u32 = 64;
 
 /// ⌊2^bits·e⌋ = ⌊2^bits·Σ 1/k!⌋.
@@ -26,7 +26,7 @@ fn e(bits: u32) -> BigUint {
     sum >> GUARD
 }
 
-/// 2^bits·Σ sign^k·x^−(2k+1)/(2k+1): arctan(1/x) for alternating signs, else artanh(1/x).
+/// 2^bits·Σ sign^k·x^−(2k+1)/(2k+1): arctan(1/x) for alternating signs, otherwise artanh(1/x).
 fn odd_series(x: u32, alternating: bool, bits: u32) -> BigUint {
     let mut term = power_of_two(bits) / x;
     let (mut added, mut subtracted) = (BigUint::ZERO, BigUint::ZERO);
@@ -74,7 +74,7 @@ fn safe_primes_come_from_their_formulas() {
             assert_eq!(big(group.order()), (big(group.modulus()) - 1u32) / 2u32);
             assert_eq!(*group.generator(), BoxedUint::from(2u64));
             assert!(group.is_safe_prime());
-            // 2 is a square modulo p exactly for p ≡ ±1 mod 8.
+            // 2 is a square modulo p if and only if p ≡ ±1 mod 8.
             assert_eq!(big(group.modulus()) % 8u32, BigUint::from(7u32));
         }
     }
@@ -97,7 +97,8 @@ fn electionguard_comes_from_its_formula() {
     assert!(!group.is_safe_prime());
 }
 
-/// One round of Miller–Rabin each: enough to catch a wrong digit. The rounds that prove something take minutes.
+/// One round of Miller–Rabin each, which detects a wrong digit. The number of rounds for a low
+/// error probability takes minutes.
 #[test]
 fn all_are_groups_of_prime_order() {
     let (one, two) = (BoxedUint::one(), BoxedUint::from(2u64));

@@ -1,4 +1,4 @@
-//! `Modulus::invert`, `invert_vartime` and `Element::invert` against num-bigint.
+//! Compares `Modulus::invert`, `invert_vartime` and `Element::invert` with num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{Error, Modulus, error::ModulusError};
@@ -14,7 +14,7 @@ fn gcd(mut a: BigUint, mut b: BigUint) -> BigUint {
     a
 }
 
-/// All three inversions of `x` are what num-bigint says.
+/// Compares all three inversions of `x` with num-bigint.
 #[track_caller]
 fn check(p: &Modulus, modulus: &BigUint, x: &BigUint) {
     let expected = x.modinv(modulus);
@@ -37,7 +37,8 @@ fn check(p: &Modulus, modulus: &BigUint, x: &BigUint) {
     }
 }
 
-/// Random values, and those at the edges: 0, 1, 2, 3, m/2, m − 2, m − 1, m, m + 1, powers of two, 2^64n − 1.
+/// Random values and extreme ones: 0, 1, 2, 3, m/2, m − 2, m − 1, m, m + 1, powers of two, 2^64n −
+/// 1.
 fn values(modulus: &BigUint, random: &mut Random, count: usize) -> Vec<BigUint> {
     let bits = modulus.bits() as u32;
     let one = BigUint::from(1u32);
@@ -120,7 +121,7 @@ fn moduli_with_many_factors() {
     }
 }
 
-/// Continued fractions of the worst kind: quotients that are all one, and all two.
+/// Continued fractions in the worst cases: all quotients are 1, or all are 2.
 #[test]
 fn neighbours_in_slow_sequences() {
     for quotient in [1u32, 2] {
@@ -156,12 +157,13 @@ fn every_value_modulo_every_odd_number_below_4096() {
     });
 }
 
-/// What needs no prepared modulus: even ones, too, and values that are not reduced.
+/// The kernel's function, which needs no prepared modulus: also even moduli, and values that are
+/// not reduced.
 #[test]
 fn bare_numbers() {
     let check = |m: &BigUint, x: &BigUint| {
         let (modulus, value) = (m.to_u64_digits(), x.to_u64_digits());
-        // Room to spare, which must not matter.
+        // More scratch space than necessary, which must not matter.
         let mut scratch = vec![0; 4 * modulus.len() + 9];
         let found = moduli_kernel::invert_vartime(&modulus, &value, &mut scratch);
         let number = |limbs: &[u64]| limbs.iter().rev().fold(BigUint::ZERO, |sum, &limb| (sum << 64) + limb);
@@ -200,7 +202,7 @@ fn bare_numbers() {
     }
 }
 
-/// The same at any length and precision.
+/// The same through the public function, at any length and precision.
 #[test]
 fn moduli_that_are_not_prepared() {
     let check = |m: &BigUint, x: &BigUint| {
@@ -228,13 +230,13 @@ fn moduli_that_are_not_prepared() {
     for m in [BoxedUint::zero(), BoxedUint::zero_with_precision(640)] {
         assert_eq!(moduli::invert_vartime(&BoxedUint::one(), &m), zero);
     }
-    // A number of no limbs, which may be read from text.
+    // A number without limbs, as a parser may return it.
     let none = BoxedUint::from_words([]);
     assert_eq!(moduli::invert_vartime(&BoxedUint::one(), &none), zero);
     assert_eq!(moduli::invert_vartime(&none, &BoxedUint::one()), Ok(BoxedUint::zero()));
 }
 
-/// A factor of a key of thousands of bits does not fill the terminal.
+/// An error prints a long common factor in a shortened form.
 #[test]
 fn a_long_common_factor_is_shortened() {
     let text = |digits: usize| {

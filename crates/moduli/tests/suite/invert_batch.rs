@@ -1,4 +1,4 @@
-//! `Modulus::invert_batch` against num-bigint.
+//! Compares `Modulus::invert_batch` with num-bigint.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, KernelChoice, Modulus};
@@ -6,7 +6,7 @@ use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};
 
-/// Every result is right, at its own index: the inverse, or an error where there is a common factor.
+/// Checks every result at its index: the inverse, or an error if there is a common factor.
 #[track_caller]
 fn check(p: &Modulus, values: &[BigUint]) {
     let modulus = big(p.value());
@@ -38,7 +38,8 @@ fn modulus_with_factors(bits: u32) -> BigUint {
     ones(bits) * 15u32
 }
 
-/// Random values below the modulus, those at `bad` indices multiples of a factor that it has and no others.
+/// Random values below the modulus. Exactly those at the `bad` indices are multiples of one of its
+/// factors.
 fn values(modulus: &BigUint, factor: u32, bad: &[usize], count: usize, random: &mut Random) -> Vec<BigUint> {
     let bits = modulus.bits() as u32;
     (0..count)
@@ -73,7 +74,7 @@ fn lengths_and_bad_elements() {
     }
 }
 
-/// Values that have an inverse each but share no factor with the modulus only together, zeros, and values above it.
+/// Values that are each invertible, values that are not, zeros, and values above the modulus.
 #[test]
 fn odd_values() {
     for choice in KERNELS {
@@ -98,7 +99,8 @@ fn every_pair_modulo_every_odd_number_below_64() {
     }
 }
 
-/// More than share one inversion, at a length where the detected kernel is that of real moduli.
+/// More values than share an inversion, at a length where the detected kernel is the one for real
+/// moduli.
 #[test]
 fn long_batches() {
     let mut random = Random(9);
@@ -123,7 +125,7 @@ fn sizes() {
     }
 }
 
-/// Each inversion that is tried stores a product, and each inverse that is delivered is stored.
+/// Counts stored products, one for each inversion tried, and stored inverses.
 #[test]
 fn bad_elements_cost_a_logarithm_each() {
     let mut random = Random(11);
@@ -133,7 +135,7 @@ fn bad_elements_cost_a_logarithm_each() {
     let tried = |bad: &[usize], random: &mut Random| {
         let values = values(&modulus, 3, bad, count, random);
         let boxed: Vec<BoxedUint> = values.iter().map(boxed).collect();
-        // By one thread, so that all share an inversion.
+        // On one thread, so that all share an inversion.
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         alone.install(|| p.invert_batch(&boxed));
         let steps = trace.take();

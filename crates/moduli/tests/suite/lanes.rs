@@ -1,4 +1,4 @@
-//! Batches of powers, side by side where the kernel has lanes, are powers.
+//! Compares batches of powers, side by side if the kernel has lanes, with single powers.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, FixedBase, KernelChoice, Method, Modulus, SignedExponent};
@@ -26,7 +26,7 @@ fn batches_are_powers() {
                             0 => BigUint::ZERO,
                             1 => &limit - 1u32,
                             2 => BigUint::from(1u32),
-                            // Of different declared lengths.
+                            // Exponents of different declared lengths.
                             _ => random.modulo(&limit) >> (i * exponent_bits / 40),
                         })
                         .collect();
@@ -53,7 +53,7 @@ fn signed_exponents_and_failures_are_those_of_single_powers() {
         assert_eq!(*power, p.pow_signed(x, SignedExponent::new(true, &e)).unwrap());
     }
     let bases: Vec<_> = (90..140u64).map(BoxedUint::from).collect();
-    // The multiples of 101 fail, each at its index, and no other.
+    // The multiples of 101 fail, each at its index, and no others do.
     let powers = p.pow_batch(bases.iter().map(|x| (x, SignedExponent::new(true, &e))));
     for (power, x) in powers.iter().zip(&bases) {
         assert_eq!(*power, p.pow_signed(x, SignedExponent::new(true, &e)));
@@ -67,7 +67,7 @@ const METHODS: [(&str, u32); 8] = [
     ("comb:4,3,2", 1),
     ("radix:16", 1),
     ("radix:91", 1),
-    // Not side by side.
+    // These methods do not run side by side.
     ("comb:4,2", 2),
     ("residue-digits:11,8", 1),
     ("m0m1:11,8", 1),
@@ -77,13 +77,13 @@ const METHODS: [(&str, u32); 8] = [
 fn batches_over_a_table_are_powers() {
     assert_eq!(Method::missing_in(METHODS.iter().map(|&(method, _)| method)), []);
     let mut random = Random(9);
-    // One thread takes several rows of lanes through the table.
+    // One thread processes several rows of lanes together.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for (bits, exponent_bits) in [(5, 9), (411, 64), (1024, 160), (2048, 70)] {
         for p in random.moduli(bits).into_iter().skip(2) {
             for choice in kernels() {
                 let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();
-                // 2 has an inverse.
+                // 2 is invertible.
                 let two = BoxedUint::from(2u32);
                 let base = FixedBase::builder(&modulus, &two).exponent_bits(exponent_bits);
                 for (method, split) in METHODS {
@@ -112,7 +112,7 @@ fn batches_over_a_table_are_powers() {
                             [table.pow_batch(&exponents), table.pow_batch_vartime(&exponents)].map(all)
                         });
                         assert_eq!(powers, [single.clone(), single], "{what}, one thread");
-                        // Signs, on some.
+                        // Some exponents with signs.
                         let signed = || {
                             exponents.iter().enumerate().map(|(i, e)| match i % 3 {
                                 0 => SignedExponent::new(true, e),
@@ -157,7 +157,8 @@ fn groups_over_a_table_look_up_side_by_side() {
             let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
             let in_residues = ["residue-digits:", "m0m1:"].iter().any(|name| method.starts_with(name));
             let side_by_side = split == 1 && !in_residues;
-            // More than half of the lanes make groups; what is left over after a full one may be enough or not.
+            // Groups need more than half of the lanes. The rest after a full group may or may not
+            // be large enough for one.
             let full = modulus.lanes();
             for count in [1, full / 2 + 1, full, full + enough - 1, full + enough] {
                 trace.take();

@@ -1,4 +1,4 @@
-//! Exponents longer than a table was made for: `pow_long` and `pow_long_vartime`.
+//! Exponents that are too long for the table: `pow_long` and `pow_long_vartime`.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{Error, Exponent, FixedBase, Method, Modulus};
@@ -17,7 +17,7 @@ fn they_agree_with_num_bigint() {
     for (method, bits) in
         METHODS.into_iter().flat_map(|method| [1, 31, 64, 100, 128].map(|bits| (method, bits)))
     {
-        // Some methods have a least length.
+        // Some methods have a minimum length.
         let base_boxed = boxed(&base);
         let builder = FixedBase::builder(&p, &base_boxed).exponent_bits(bits).method(method.parse().unwrap());
         let Ok(table) = builder.build() else { continue };

@@ -1,4 +1,5 @@
-//! The tests of what the library offers, in one program: it is compiled sooner than many. `make one TESTS=dsa::` runs one module.
+//! The tests of the public interface, in one program, because it compiles faster than many. `make
+//! one TESTS=dsa::` runs one module.
 
 mod batch_equations;
 mod common_operand;

@@ -1,4 +1,4 @@
-//! `Modulus` and `Element` against num-bigint.
+//! Compares `Modulus` and `Element` with num-bigint.
 
 use crypto_bigint::{BoxedUint, Choice, CtEq, CtSelect};
 use moduli::{
@@ -45,7 +45,8 @@ fn powers_agree_at_real_sizes() {
                 let expected = x.modpow(&e, &modulus);
                 assert_eq!(big(&p.pow(&boxed(&x), &boxed(&e))), expected);
                 assert_eq!(big(&p.pow_vartime(&boxed(&x), &boxed(&e)).unwrap()), expected);
-                // Units, and what is one in its lowest or its other limbs alone.
+                // 0, 1, −1, and numbers that equal one of these only in the lowest limb or only in
+                // the others.
                 let (one, limb) = (BigUint::from(1u32), BigUint::from(1u32) << 64);
                 let lowest = (&modulus - &one) % &limb;
                 let units =
@@ -93,7 +94,7 @@ fn elements_are_read_from_bytes_below_the_modulus() {
         |bytes: &[u8]| matches!(read(bytes), Err(Error::Parameter(ParameterError { name: "element", .. })));
     assert_eq!(read(&[]), Ok(()));
     assert!(refused(&[1, 0, 1]) && refused(&[0xff; 100]));
-    // As many bits as no 32-bit number can say.
+    // More bits than a 32-bit number can count.
     let mut long = vec![0; 1 << 29];
     assert_eq!(read(&long), Ok(()));
     long[0] = 1;
@@ -163,7 +164,7 @@ fn elements_of_different_moduli_do_not_mix() {
         assert!(matches!(mixed, Err(Error::Modulus(ModulusError::Mismatch))));
     }
     assert!(!bool::from(x.ct_eq(&y)));
-    // Two contexts of one modulus are the same modulus.
+    // Two objects with the same value and kernel are the same modulus.
     let again = Modulus::new(&BoxedUint::from(101u64)).unwrap().element(&BoxedUint::one());
     assert!(bool::from(x.ct_eq(&again)));
 }

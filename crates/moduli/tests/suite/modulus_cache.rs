@@ -1,4 +1,4 @@
-//! Moduli that are kept between calls.
+//! The cache of prepared moduli.
 
 use crypto_bigint::BoxedUint;
 use moduli::{MemorySize, Modulus, ModulusCache};
@@ -10,7 +10,8 @@ fn number(value: u64) -> BoxedUint {
     BoxedUint::from(value)
 }
 
-/// Threads that ask for more moduli than fit get the right ones, and no more stay than fit.
+/// Threads that request more moduli than fit get the right ones, and the cache stays within its
+/// budget.
 #[test]
 fn threads_share_one() {
     thread::scope(|scope| {
@@ -26,10 +27,10 @@ fn threads_share_one() {
     assert!((30..=64).contains(&SHARED.len()), "{}", SHARED.len());
 }
 
-/// Those used least go first; one that is larger than the budget is the only one.
+/// The least recently used moduli are dropped first. One that exceeds the budget is kept alone.
 #[test]
 fn the_least_recently_used_go() {
-    // Two moduli of a limb, not three.
+    // Enough for two moduli of one limb, not for three.
     let cache = ModulusCache::new(MemorySize(2600));
     let is_kept = |p: u64| {
         let kernel = |modulus: &Modulus| std::ptr::from_ref(modulus.value());
@@ -41,7 +42,7 @@ fn the_least_recently_used_go() {
     assert_eq!((is_kept(3), is_kept(5)), (1, 2));
     let three = cache.modulus(&number(3)).unwrap();
     assert_eq!(is_kept(7), 2);
-    // 5 went, not 3, although that came sooner.
+    // 5 was dropped, not 3, although 3 was inserted first.
     assert!(std::ptr::eq(three.value(), cache.modulus(&number(3)).unwrap().value()));
     let long = BoxedUint::max(4096);
     cache.modulus(&long).unwrap();
@@ -52,7 +53,7 @@ fn the_least_recently_used_go() {
     assert!(cache.is_empty());
 }
 
-/// Leading zeros are no part of the number, and what is refused is not kept.
+/// Leading zeros do not matter, and rejected numbers are not cached.
 #[test]
 fn the_same_number_and_refused_ones() {
     let cache = ModulusCache::new(MemorySize::mib(1));

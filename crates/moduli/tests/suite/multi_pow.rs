@@ -12,17 +12,18 @@ fn kernels() -> impl Iterator<Item = KernelChoice> {
     KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported())
 }
 
-/// Moduli of exactly that length: all ones, the top bit and 1, a random one.
+/// Moduli of exactly this length: all ones, the top bit and 1, a random one.
 fn moduli(bits: u32, random: &mut Random) -> [BigUint; 3] {
     [ones(bits), (BigUint::from(1u32) << (bits - 1)) + 1u32, random.odd(bits)]
 }
 
-/// Bases at the edges first, then any; exponents of different lengths, 0, 1 and all ones among them.
+/// Extreme bases first, then random ones; exponents of different lengths, including 0, 1 and all
+/// ones.
 fn pairs(p: &BigUint, bits: u32, count: usize, random: &mut Random) -> Vec<(BigUint, BigUint)> {
     let edges = [BigUint::ZERO, BigUint::from(1u32), p - 1u32, p + 5u32];
     let pair = |i: usize| {
         let base = match i % 11 {
-            // 0 in few: else it is all that is found out.
+            // No 0 later on: it makes the product 0, which hides all other factors.
             10 if i > 30 => edges[i % 3 + 1].clone(),
             _ => random.below(p.bits() as u32 + 40) + 1u32,
         };
@@ -70,7 +71,7 @@ fn products_of_powers_agree() {
     });
 }
 
-/// By the precision of the numbers, and by a declared one.
+/// With the precision of the numbers, and with a declared one.
 fn check(modulus: &Modulus, p: &BigUint, bits: u32, pairs: &[(BigUint, BigUint)]) {
     let what = format!("{}, {} pairs modulo {p:x}", modulus.kernel_name(), pairs.len());
     let numbers: Vec<_> = pairs.iter().map(|(x, e)| (boxed(x), boxed(e))).collect();
@@ -91,7 +92,7 @@ fn many_bases_agree() {
                 let modulus = Modulus::new(&boxed(&p)).unwrap();
                 let mut pairs = pairs(&p, exponent_bits, count, &mut random);
                 check(&modulus, &p, exponent_bits, &pairs);
-                // One that is longer than all others.
+                // One exponent that is longer than all others.
                 pairs[count / 2].1 = random.below(3 * exponent_bits);
                 check(&modulus, &p, 3 * exponent_bits, &pairs);
             }
@@ -99,7 +100,7 @@ fn many_bases_agree() {
     );
 }
 
-/// A base of 0 makes 0 of all, but to the power of 0.
+/// A base of 0 makes the product 0, unless its exponent is 0.
 #[test]
 fn zero_to_the_power_of_zero_is_one() {
     for n in [3u64, 1155, u64::MAX] {
@@ -118,7 +119,7 @@ fn zero_to_the_power_of_zero_is_one() {
     }
 }
 
-/// Every pair of bases modulo a number of nine bits, every pair of exponents of three bits.
+/// Every pair of bases modulo a number of nine bits, with every pair of exponents of three bits.
 #[test]
 fn products_agree_exhaustively_over_a_tiny_modulus() {
     let n = 261u64;
@@ -186,7 +187,7 @@ fn bases_without_inverse_are_refused() {
         let found = p.multi_pow_vartime(pairs((&x, SignedExponent::new(true, &e))));
         assert_eq!(found, Err(Error::NotInvertible { gcd: Some("65".into()) }));
         assert!(p.multi_pow_vartime(pairs((&x, SignedExponent::new(false, &e)))).is_ok());
-        // A public 0 has no sign.
+        // The variable-time form ignores the sign of 0.
         assert!(p.multi_pow_vartime(pairs((&x, SignedExponent::new(true, &zero)))).is_ok());
     }
 }
@@ -205,7 +206,7 @@ fn squarings_are_shared() {
         (count_of("square"), count_of("mul"))
     };
     let (single, eight) = (counts(1, true), counts(8, true));
-    // A table of 16 powers has seven squarings; windows of four bits begin at bit 252.
+    // A table of 16 powers takes seven squarings; windows of four bits begin at bit 252.
     assert_eq!((single.0, eight.0), (252 + 7, 252 + 7 * 8));
     assert_eq!(eight.1, 8 * (single.1 + 1) - 1);
     let (squarings, products) = counts(8, false);

@@ -1,5 +1,5 @@
-//! NIST's CAVP vectors for DSA domain parameters with SHA-512 (FIPS 186-3), as the Python package
-//! `cryptography-vectors` carries them.
+//! NIST's CAVP vectors for DSA domain parameters with SHA-512 (FIPS 186-3), as contained in the
+//! Python package `cryptography-vectors`.
 //!
 //! `MODULI_VECTORS` names the directory of that package.
 
@@ -75,7 +75,7 @@ fn altered_primes_are_refused() {
 fn generators_come_from_their_seeds() {
     let mut seen = 0;
     for record in records("PQGGen.rsp", "A.2.3") {
-        // The primes of Shawe and Taylor have three seeds, which A.2.3 takes one after the other.
+        // Shawe and Taylor's primes have three seeds, which A.2.3 concatenates.
         let seeds = match record.get("domain_parameter_seed") {
             Some(seed) => seed.clone(),
             None => ["firstseed", "pseed", "qseed"].map(|name| record[name].as_str()).concat(),

@@ -1,4 +1,5 @@
-//! A zero of no limbs, which `BoxedUint` has, is an error where zero is one, and other inputs at the ends of their ranges.
+//! A zero without limbs, which `BoxedUint` supports, is an error wherever zero is one. Also other
+//! inputs at the limits of their ranges.
 
 use crypto_bigint::BoxedUint;
 use moduli::{

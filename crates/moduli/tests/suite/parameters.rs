@@ -1,5 +1,5 @@
-//! Generation and verification of DSA domain parameters, against an independent derivation and the
-//! named groups. NIST's vectors are in `nist_parameters.rs`.
+//! Compares generation and verification of DSA domain parameters with an independent derivation and
+//! the named groups. `nist_parameters.rs` contains NIST's vectors.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -24,7 +24,8 @@ fn reason<T>(result: Result<T, Error>) -> String {
     }
 }
 
-/// Steps 6 to 11 of A.1.1.2 and A.2.3, written again over num-bigint: q, p at a counter, g for count = 1.
+/// Steps 6 to 11 of A.1.1.2 and A.2.3, implemented independently with num-bigint: q, p for a
+/// counter, g for count = 1.
 fn derive(modulus_bits: usize, order_bits: usize, seed: &[u8], counter: usize) -> [BigUint; 3] {
     let one = BigUint::from(1u32);
     let hash = |text: &[u8]| BigUint::from_bytes_be(&Sha512::digest(text));
@@ -154,7 +155,7 @@ fn altered_parameters_are_refused() {
 
 #[test]
 fn an_earlier_or_missing_prime_is_found() {
-    // Every counter derives some p; only the first prime one is right.
+    // Every counter gives some p; only the one of the first prime is right.
     let good = generate(512, 160, b"counters").unwrap();
     let seed = good.seed.clone();
     verify_primes(&good.p, &good.q, &seed, good.counter).unwrap();

@@ -1,4 +1,5 @@
-//! The planner from outside: its counts against what happens, its budgets, its errors.
+//! The planner through its public interface: its counts compared with real ones, its budgets, its
+//! errors.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -22,7 +23,7 @@ fn exponents(bits: u32, count: usize) -> Vec<BoxedUint> {
         .collect()
 }
 
-/// A prime of 38 bits: five words of eight bits, so that there are splits.
+/// A prime of 38 bits: five words of eight bits, so that entries can be split.
 fn modulus() -> Modulus {
     let p = BoxedUint::from((1u64 << 38) - 45);
     Modulus::with_kernel(&p, PORTABLE8).unwrap()
@@ -71,7 +72,7 @@ fn for_each_shape(check: impl Fn(Method, u32, u32) + Sync) {
         SHAPES.iter().flat_map(|shape| LENGTHS.iter().map(move |&bits| (shape, bits))).collect();
     cases.into_par_iter().for_each(|(&(method, split), bits)| {
         let method = method.parse().unwrap();
-        // Not every comb has a meaning for every length.
+        // Some combs are not valid for every length.
         let meaningless = matches!(method, Method::Comb { tables, .. } if tables > bits);
         if !meaningless {
             check(method, split, bits);
@@ -114,9 +115,10 @@ fn public_counts_are_the_average() {
             let n = counts.len() as f64;
             let mean = counts.iter().map(of).sum::<f64>() / n;
             let variance = counts.iter().map(|c| (of(c) - mean).powi(2)).sum::<f64>() / n;
-            // Where 3000 exponents vary too much to tell, four standard errors.
+            // At least four standard errors, because the counts of 3000 exponents vary.
             let tolerance = if bits < 12 { 0.05 } else { (4.0 * (variance / n).sqrt()).max(0.05) };
-            // A recoding in radix 6, or with a single digit, is not quite as random as the averages assume.
+            // In radix 6 and with a single digit, a recoding is less random than the averages
+            // assume.
             let rough = method.needs_inverse() && (bits < 12 || method.to_string().ends_with(":3,2"));
             let tolerance = if rough { tolerance + 0.3 } else { tolerance };
             assert!(
@@ -212,7 +214,8 @@ fn few_exponentiations_get_a_small_table() {
     assert!(planner.count(1).plan().unwrap().bytes < MemorySize::kib(64));
 }
 
-/// Larger rows pay where lanes share the look-ups; what cannot fill the lanes is planned as single exponents.
+/// If the lanes share the look-ups, larger rows pay. A batch that cannot fill the lanes is planned
+/// like single exponents.
 #[test]
 fn batches_get_a_table_of_their_own() {
     for &choice in KernelChoice::ALL {
@@ -226,7 +229,7 @@ fn batches_get_a_table_of_their_own() {
             if p.lanes() == 1 {
                 assert_eq!(batch, alone);
             }
-            // The shape is planned for single exponents, the time is that of a batch.
+            // The shape is that for single exponents, the time that of a batch.
             let method = planner.method(alone.shape.method()).split(alone.shape.split());
             let same_table = method.batch(1 << 20).plan().unwrap();
             assert_eq!(same_table.shape, alone.shape);
@@ -250,7 +253,7 @@ fn batches_get_a_table_of_their_own() {
     }
 }
 
-/// Rounding left −10^(−16) products of an exponent of one bit.
+/// Regression: rounding gave −10^(−16) products for an exponent of one bit.
 #[test]
 fn average_products_are_not_negative() {
     let p = Modulus::new(&BoxedUint::from(0x9c95_7b6d_ea53_b311_u64)).unwrap();
@@ -261,7 +264,7 @@ fn average_products_are_not_negative() {
     }
 }
 
-/// Two public functions, one answer: for budgets at and just below each step, and between.
+/// Two public functions must agree: for budgets at, just below and between the steps.
 #[test]
 fn the_front_is_what_the_planner_chooses() {
     let cases = [
@@ -274,7 +277,8 @@ fn the_front_is_what_the_planner_chooses() {
         (15_360, 512, Secrecy::Secret, 1, None),
         (107, 5, Secrecy::Public, 1, None),
     ];
-    // Two kernels a case, each with four: the code is one, and the kernels are no more than costs to it.
+    // Two kernels per case, among all kernels: the code is the same for all of them, and they
+    // differ only in their costs.
     let kernels = |i: usize| [0, 1].map(|more| KernelChoice::ALL[(i + more) % KernelChoice::ALL.len()]);
     cases
         .into_par_iter()
@@ -304,7 +308,8 @@ fn the_front_is_what_the_planner_chooses() {
                 }
             }
             assert!(matches!(plan(steps[0].from.0 - 1), Err(Error::BudgetTooSmall { .. })), "{case}");
-            // No method alone is faster than the best of all in both conditions, and the best is one of theirs.
+            // No single method is faster than the best of all in both conditions, and the best is
+            // one of them.
             for alone in &front.of_methods {
                 for step in alone {
                     let best = steps.iter().rfind(|best| best.from <= step.from).unwrap();
@@ -324,7 +329,7 @@ fn the_front_is_what_the_planner_chooses() {
         });
 }
 
-/// Whether the machine has a kernel or not, its plans are the same.
+/// The plans for a kernel are the same on machines with and without it.
 #[test]
 fn plans_of_a_kernel_by_name() {
     let value = BoxedUint::max(3072);

@@ -1,4 +1,5 @@
-//! Every method of exponentiation against num-bigint, run in constant time and regularly, on every kernel.
+//! Compares every method of exponentiation with num-bigint, in the constant-time and the regular
+//! form, on every kernel.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
@@ -20,7 +21,7 @@ fn is_tiny(kernel: KernelChoice) -> bool {
     [PORTABLE8, PORTABLE4].contains(&kernel)
 }
 
-/// All algorithms in both forms, with these windows, and some splits.
+/// All algorithms in both forms, with these windows and some splits.
 fn methods(p: &Modulus, windows: &[u32]) -> Vec<PowerMethod> {
     let mut methods: Vec<_> =
         [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
@@ -37,7 +38,7 @@ fn methods(p: &Modulus, windows: &[u32]) -> Vec<PowerMethod> {
     methods
 }
 
-/// Both forms of these methods give the power.
+/// Compares both forms of these methods with the expected power.
 #[track_caller]
 fn check(p: &Modulus, x: &BigUint, e: &BigUint, declared: u32, methods: &[PowerMethod]) {
     let expected = x.modpow(e, &big(p.value().as_ref()));
@@ -57,7 +58,8 @@ fn extremes_of_base_and_exponent_agree() {
     let mut random = Random(1);
     for kernel in kernels() {
         for bits in [3, 12, 64, 65, 192] {
-            // By 8 to 48 words the tiny kernels take most of the time, and run the same code as by 2 and 3.
+            // With 8 to 48 words, the tiny kernels would take most of the time, and they run the
+            // same code as with 2 and 3.
             if is_tiny(kernel) && bits > 12 {
                 continue;
             }
@@ -69,7 +71,7 @@ fn extremes_of_base_and_exponent_agree() {
                 for bits in [1, 7, 70] {
                     for (e, x) in extremes(bits).iter().zip(bases.iter().cycle()) {
                         check(&p, x, e, bits, &methods);
-                        // Leading zeros, and more of them than digits.
+                        // Leading zeros, also more of them than digits.
                         check(&p, x, e, bits + 1, &methods);
                         check(&p, x, e, 2 * bits + 65, &methods);
                     }
@@ -94,7 +96,7 @@ fn powers_agree_at_real_sizes() {
             (4096, 130),
             (8192, 70),
         ] {
-            // Of exactly 64n bits, full of ones, with the top bit clear.
+            // Moduli of exactly 64n bits, of all ones, and with a clear top bit.
             for modulus in [random.odd(bits), ones(bits), random.odd(bits - 1)] {
                 let p = Modulus::with_kernel(&boxed(&modulus), kernel).unwrap();
                 let methods = methods(&p, &[2, 5]);
@@ -119,8 +121,8 @@ fn powers_agree_with_exponents_as_long_as_the_modulus() {
     }
 }
 
-/// Every power over moduli of up to eight bits with exponents below 2^9, by `step` of all cases: each method and
-/// kernel meets its share of all moduli, bases and exponents.
+/// Every power over moduli of up to eight bits with exponents below 2^9, but only one case in
+/// `step`: each method and kernel gets a share of all moduli, bases and exponents.
 fn check_tiny_moduli(step: usize) {
     let exponents: Vec<BoxedUint> = (0..512u64).map(|e| BoxedUint::from(e).resize(10)).collect();
     let declared: Vec<Exponent<'_>> = exponents
@@ -165,7 +167,7 @@ fn check_tiny_moduli(step: usize) {
 
 #[test]
 fn tiny_moduli_by_turns() {
-    // A prime, so that the share goes round over methods, exponents and bases alike.
+    // A prime, so that the share covers methods, exponents and bases evenly.
     check_tiny_moduli(601);
 }
 
@@ -208,19 +210,20 @@ fn parameters_out_of_range_are_named() {
     for split in [0, p.max_split() + 1, u32::MAX] {
         refused(PowerMethod::LeftToRight { window: 4, split }, "split");
     }
-    // In range each, too much together.
+    // Each is in range, but together they are too large.
     let long = Modulus::with_kernel(&boxed(&ones(65_536)), KernelChoice::PORTABLE).unwrap();
     let method = PowerMethod::LeftToRight { window: MAX_WINDOW, split: long.max_split() };
     let error = long.pow_with(&x, &e, method).unwrap_err();
     assert!(matches!(error, Error::Parameter(ParameterError { name: "window", .. })), "{error}");
-    // Not for want of memory: the bound stands before any is asked for.
+    // The limit causes this error, before any memory is allocated.
     assert!(error.to_string().contains("at most 1073741824 are allowed"), "{error}");
     assert_eq!(method.table_bytes(&long), Err(error));
 }
 
 #[test]
 fn tables_take_what_the_paper_says() {
-    // Section V: 256 KB for 2048 bits and 1 MB for 4096, with windows of five bits and as many pieces as words.
+    // Section V: 256 KB for 2048 bits and 1 MB for 4096, with windows of five bits and as many
+    // pieces as words.
     for (bits, entry_words) in [(2048u64, 32u64), (4096, 64)] {
         let p = Modulus::with_kernel(&boxed(&ones(bits as u32)), KernelChoice::PORTABLE).unwrap();
         let method = PowerMethod::LeftToRight { window: 5, split: entry_words as u32 };
@@ -253,7 +256,7 @@ fn plans_keep_to_the_choice() {
     }
     let split = planner.clone().split(4).plan().unwrap();
     assert!(matches!(split, PowerMethod::LeftToRight { split: 4, .. }));
-    // Free of choice, it is the fastest of all; masks may cost, never gain.
+    // Without restrictions, this is the fastest method. Masks may only increase the time.
     let fastest = planner.plan().unwrap();
     assert_eq!(fastest.algorithm(), Algorithm::LeftToRight);
     assert_eq!(planner.clone().regular().plan().unwrap().algorithm(), Algorithm::LeftToRight);

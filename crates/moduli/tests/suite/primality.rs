@@ -1,4 +1,4 @@
-//! Probable primes against a sieve, known primes and known pseudoprimes.
+//! Compares the test for probable primes with a sieve, and tests known primes and pseudoprimes.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ fn number(value: u64) -> BoxedUint {
 
 #[test]
 fn small_numbers_agree_with_a_sieve() {
-    // past 2^16, where trial division ends
+    // Above 2^16, where trial division ends.
     let bound = 66_000u64;
     let mut prime = vec![true; bound as usize];
     (prime[0], prime[1]) = (false, false);
@@ -28,7 +28,7 @@ fn small_numbers_agree_with_a_sieve() {
 
 #[test]
 fn pseudoprimes_are_found() {
-    // strong to base 2; to 2, 3, 5, 7; to the first eleven primes
+    // Strong pseudoprimes to base 2; to 2, 3, 5, 7; to the first eleven primes.
     for (x, bases) in [
         (2047, &[2][..]),
         (3_215_031_751, &[2, 3, 5, 7]),
@@ -39,7 +39,8 @@ fn pseudoprimes_are_found() {
         }
         assert!(!is_probable_prime_vartime(&number(x), 40), "{x}");
     }
-    // The first is a product of primes above 2^16, so that rounds with further bases must find it.
+    // The product consists of primes above 2^16, so only the rounds of Miller–Rabin can find it
+    // composite.
     let (p, q) = (4_294_967_291u64, 4_294_967_279u64);
     assert!(is_probable_prime_vartime(&number(p), 5) && is_probable_prime_vartime(&number(q), 5));
     assert!(!is_probable_prime_vartime(&number(p * q), 1));
@@ -56,7 +57,7 @@ fn mersenne_numbers() {
     }
 }
 
-/// Where p − 1 is divisible by 4 and more, most bases reach −1 by squaring only.
+/// If a high power of two divides p − 1, most bases reach −1 only by squaring.
 #[test]
 fn primes_with_many_twos_below() {
     let power = |bits: u32| BigUint::from(1u32) << bits;
@@ -82,7 +83,7 @@ fn what_cannot_be_a_modulus_is_no_prime() {
     }
 }
 
-/// Where the kernel that is asked for is not to be had, a prime stays a prime.
+/// If the requested kernel is not available, a prime is still found prime.
 #[test]
 fn a_kernel_that_is_not_there_makes_no_number_composite() {
     let mut tests = Command::new(std::env::current_exe().unwrap());

@@ -14,7 +14,7 @@ fn table(p: &Modulus, g: &BoxedUint, bits: u32, method: &str, split: u32) -> Fix
     FixedBase::builder(p, g).exponent_bits(bits).method(method.parse().unwrap()).split(split).build().unwrap()
 }
 
-/// base^±k, by num-bigint.
+/// base^±k, computed with num-bigint.
 fn power(base: &BigUint, k: &BigUint, negative: bool, p: &BigUint) -> BigUint {
     let base = if negative { base.modinv(p).unwrap() } else { base.clone() };
     base.modpow(k, p)
@@ -26,7 +26,7 @@ fn signed(k: &BoxedUint, sign: Option<bool>) -> SignedExponent<'_> {
     sign.map_or(SignedExponent::from(k), |negative| SignedExponent::new(negative, k))
 }
 
-/// s^x·t^y for the exponents of threshold signatures, and three bases of all kinds of table.
+/// s^x·t^y for the exponents of threshold signatures, and three bases with all kinds of tables.
 #[test]
 fn products_agree_at_real_sizes() {
     let mut random = Random(11);
@@ -61,7 +61,7 @@ fn products_agree_at_real_sizes() {
     }
 }
 
-/// g^a·y^b with a table for g alone.
+/// g^a·y^b with a table for g only.
 #[test]
 fn a_fixed_and_a_variable_base_agree_at_real_sizes() {
     let mut random = Random(12);
@@ -110,7 +110,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Every pair of methods, every pair of exponents, over moduli of three 4-bit words.
+/// Every pair of methods and every pair of exponents, over moduli of three 4-bit words.
 #[test]
 fn products_agree_exhaustively_over_tiny_moduli() {
     assert_eq!(Method::missing_in(TINY.iter().map(|&(method, _)| method)), []);
@@ -122,7 +122,7 @@ fn products_agree_exhaustively_over_tiny_moduli() {
         let powers = |base| (0..32).scan(1, move |x, _| Some(core::mem::replace(x, *x * base % modulus)));
         let (g_powers, h_powers): (Vec<u64>, Vec<u64>) = powers(g).zip(powers(h)).unzip();
         let (g, h) = (BoxedUint::from(g), BoxedUint::from(h));
-        // Exponents of five bits under one base and of three under the other.
+        // Exponents of five bits for one base and of three for the other.
         let first: Vec<_> = TINY.iter().map(|&(method, split)| table(&p, &g, 5, method, split)).collect();
         let second: Vec<_> = TINY.iter().map(|&(method, split)| table(&p, &h, 3, method, split)).collect();
         for (i, g_table) in first.iter().enumerate() {
@@ -156,7 +156,7 @@ fn products_agree_exhaustively_over_tiny_moduli() {
     });
 }
 
-/// A variable base may be 0 or have no inverse, as long as its exponent carries no sign.
+/// A variable base may be 0 or have no inverse if its exponent has no sign.
 #[test]
 fn variable_bases_need_no_inverse() {
     let p = Modulus::new(&BoxedUint::from(1155u64)).unwrap();
@@ -169,7 +169,7 @@ fn variable_bases_need_no_inverse() {
             let (x, b) = (BoxedUint::from(x), BoxedUint::from(b));
             assert_eq!(big(&table.pow_times(&a, &x, &b).unwrap()), expected);
             assert_eq!(big(&table.pow_times_vartime(&a, &x, &b).unwrap()), expected);
-            // The constant-time form does not tell by its answer whether b is negative.
+            // The result of the constant-time form does not reveal whether b is negative.
             for negative in [false, true] {
                 let signed = SignedExponent::new(negative, &b);
                 assert!(matches!(table.pow_times(&a, &x, signed), Err(Error::NotInvertible { .. })));
@@ -193,7 +193,8 @@ fn squarings_are_shared() {
             Secrecy::Public => product.pow_with_counts_vartime(&exponents),
         }
         .unwrap();
-        // 64 and 32 look-ups, of which the first assigns; as many squarings as the longer comb has.
+        // 64 and 32 look-ups, the first of which is copied; as many squarings as for the longer
+        // comb.
         assert_eq!((counts.products, counts.squarings), (95, 15));
     }
 }
@@ -227,7 +228,7 @@ fn bad_products_are_named() {
     assert!(matches!(product.pow([&k, &long]), Err(Error::ExponentTooLong { max: 10, .. })));
     assert!(matches!(product.pow_vartime([&long, &k]), Err(Error::ExponentTooLong { max: 10, .. })));
     assert!(matches!(first.pow_times(&long, &h, &k), Err(Error::ExponentTooLong { max: 10, .. })));
-    // A base without inverse takes no signed exponent.
+    // A base without inverse does not accept signed exponents.
     let base = BoxedUint::from(1_000_005u64 / 3);
     let stuck = table(&q, &base, 10, "comb:3,2", 1);
     let product = MultiExponentiation::new([&stuck, &other]).unwrap();

@@ -1,4 +1,4 @@
-//! Keys are refused for the reason that a test means.
+//! Asserts that a key is rejected for the reason that the test intends.
 
 use moduli::Error;
 

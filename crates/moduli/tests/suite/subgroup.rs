@@ -1,4 +1,5 @@
-//! Membership one by one, many at once and of public values, against brute force and independent symbols.
+//! Compares membership of one value, of many values and of public values with brute force and an
+//! independent Jacobi symbol.
 
 use crypto_bigint::{
     BoxedUint, Odd, U256, U1024,
@@ -14,7 +15,7 @@ use moduli::{
 };
 use testing::Random;
 
-/// A generator without randomness.
+/// A generator that fails.
 struct Broken;
 
 impl TryRng for Broken {
@@ -77,7 +78,7 @@ fn jacobi_symbols_agree_with_their_definition() {
         };
         let modulus = modulus(n);
         for x in 0..n + 5 {
-            // Euler's criterion for each prime factor
+            // Euler's criterion for each prime factor.
             let expected =
                 factors.iter().fold(1i8, |symbol, &prime| match power(x, (prime - 1) / 2, prime) {
                     0 => 0,
@@ -101,7 +102,7 @@ fn jacobi_symbols_agree_at_real_sizes() {
         let modulus = Modulus::new(&BoxedUint::from(n.get())).unwrap();
         let expected = i8::from(x.jacobi_symbol_vartime(&n));
         assert_eq!(i8::from(jacobi_vartime(&modulus, &BoxedUint::from(x))), expected);
-        // powers of two and short values run through the limb shifts
+        // Powers of two and short values exercise the shifts by limbs.
         for x in [U1024::ONE << 1023, U1024::ONE << 640, U1024::from(3u64), n.get().wrapping_sub(&U1024::ONE)]
         {
             let expected = i8::from(x.jacobi_symbol_vartime(&n));
@@ -132,13 +133,15 @@ fn members_always_pass_together() {
     }
 }
 
-/// The rate of misses is 2^−rounds where a wrong element has order 2 in the cofactor group: the bound is met.
+/// A wrong element with order 2 in the cofactor group passes with a probability of exactly
+/// 2^−rounds: the bound is reached.
 #[test]
 fn a_wrong_element_is_missed_as_rarely_as_stated() {
     let (modulus, order, mut random) = (modulus(1019), number(509), Random(3));
     let trials = 3000;
-    // Few elements: one round a product; many: several rounds share the buckets. Two wrong elements cancel where
-    // they draw the same bits, and only there if every bucket goes into every subset it should.
+    // Few elements: one round per product; many: several rounds share the buckets. Two wrong
+    // elements cancel if they draw the same bits. This happens at the expected rate only if every
+    // bucket is multiplied into each of its subsets.
     for (count, rounds, wrong) in
         [(3, 1, 1), (3, 2, 1), (3, 4, 1), (40, 1, 1), (40, 3, 1), (40, 5, 1), (40, 3, 2)]
     {
@@ -146,7 +149,7 @@ fn a_wrong_element_is_missed_as_rarely_as_stated() {
         for _ in 0..trials {
             let mut elements = squares(count, &mut random);
             let position = random.try_next_u64().unwrap() % (count + 1 - wrong);
-            elements[position as usize..][..wrong as usize].fill(number(1018)); // −1 is no square modulo 1019
+            elements[position as usize..][..wrong as usize].fill(number(1018)); // −1 is not a square
             let passed = are_members_vartime(&modulus, &order, &elements, rounds, &mut random).unwrap();
             missed += i32::from(passed);
         }
@@ -165,7 +168,7 @@ fn two_wrong_elements_do_not_hide_each_other() {
     let (modulus, order, mut random) = (modulus(1019), number(509), Random(4));
     for _ in 0..200 {
         let mut elements = squares(30, &mut random);
-        // (−1)·(−1) = 1: any single fixed product would miss them
+        // (−1)·(−1) = 1, so a single product of all elements would not detect them.
         (elements[4], elements[19]) = (number(1018), number(1018));
         assert!(!are_members_vartime(&modulus, &order, &elements, 64, &mut random).unwrap());
     }
@@ -174,7 +177,7 @@ fn two_wrong_elements_do_not_hide_each_other() {
 #[test]
 fn composite_moduli_and_values_out_of_range() {
     let mut random = Random(5);
-    // 7·13: x^3 = 1 has nine solutions
+    // 91 = 7·13: x^3 = 1 has nine solutions.
     let (modulus, order) = (modulus(91), number(3));
     let members: Vec<BoxedUint> = (1..91).filter(|&x| power(x, 3, 91) == 1).map(number).collect();
     assert_eq!(members.len(), 9);
@@ -240,7 +243,7 @@ fn public_values_are_validated() {
         let mut outside = 0;
         for _ in 0..8 {
             let y = modulus.pow_vartime(&number(random.try_next_u64().unwrap()), &number(3)).unwrap();
-            // through the exponentiation, also where the Jacobi symbol decides
+            // By exponentiation, also if the Jacobi symbol decides.
             let member = is_member_vartime(&modulus, group.order(), &y);
             assert_eq!(why(&y), if member { "" } else { "the value lies outside the subgroup" }, "{name}");
             outside += i32::from(!member);
@@ -253,7 +256,7 @@ fn public_values_are_validated() {
 
 #[test]
 fn tiny_public_values_agree_with_brute_force() {
-    // safe primes and others
+    // Safe primes and others.
     for (p, order) in [(23u64, 11u64), (47, 23), (31, 5), (43, 7), (1019, 509)] {
         for y in 0..p + 3 {
             let valid = y > 1 && y < p - 1 && power(y, order, p) == 1;

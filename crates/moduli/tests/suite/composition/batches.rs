@@ -9,32 +9,32 @@ use super::observed::{LookUps, Observed, exponent, for_each_size, signed};
 
 const SIZES: [(u32, u32); 4] = [(64, 64), (256, 100), (1000, 70), (2048, 64)];
 
-/// Other exponents of so many bits for each place of a batch.
+/// Different exponents of `bits` bits for each place of a batch.
 fn exponents(e: &BigUint, bits: u32, count: usize) -> Vec<BoxedUint> {
     (0..count).map(|i| exponent(&((e * (2 * i + 1) + i) & ones(bits)), bits)).collect()
 }
 
-/// With signs, if they shall have some, and as numbers.
+/// The exponents, with signs if `is_signed`, and their values.
 fn of_batch(exponents: &[BoxedUint], is_signed: bool) -> (Vec<SignedExponent<'_>>, Vec<BigInt>) {
     let one = |e| if is_signed { signed(e) } else { (SignedExponent::from(e), big(e).into()) };
     exponents.iter().map(one).unzip()
 }
 
-/// Numbers by chance that have inverses, which are bases: none is a power of another.
+/// Random invertible bases, none a power of another.
 fn bases(modulus: &Modulus, count: usize) -> Vec<BoxedUint> {
     let mut random = Random(3);
     let numbers = std::iter::repeat_with(|| boxed(&random.below(modulus.bits() - 1)));
     numbers.filter(|x| modulus.invert_vartime(x).is_ok()).take(count).collect()
 }
 
-/// So many exponents, one of the numbers that are given.
+/// The exponents of all given numbers: e for number i, and 0 for those before it.
 fn of_one(e: BigInt, i: usize) -> Vec<BigInt> {
     let mut all = vec![BigInt::ZERO; i];
     all.push(e);
     all
 }
 
-/// A full row and one with lanes to spare.
+/// A full row, and one with unused lanes.
 #[test]
 fn powers_of_variable_bases() {
     for_each_size(&SIZES, |observed, bits, what| {
@@ -55,7 +55,7 @@ fn powers_of_variable_bases() {
     });
 }
 
-/// Two rows together and one with lanes to spare.
+/// Two rows together, and one with unused lanes.
 #[test]
 fn powers_of_a_fixed_base() {
     for_each_size(&SIZES, |observed, bits, what| {

@@ -1,4 +1,4 @@
-//! Powers by whoever knows the factors.
+//! Powers with known factors.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{CrtModulus, SignedExponent};
@@ -13,14 +13,14 @@ use super::{
 };
 use crate::rsa::support::prime;
 
-/// A power of two primes with its ledger.
+/// The owner of two primes' powers, with a ledger.
 struct Owner {
     owner: CrtModulus,
     ledger: Ledger,
-    /// P and Q, the powers of the primes, and the orders of their groups.
+    /// P and Q, the powers of the primes, and the orders of the groups modulo them.
     factors: [BigUint; 2],
     orders: [BigUint; 2],
-    /// The prime of the check.
+    /// The prime r of the check.
     r: BigUint,
 }
 
@@ -42,7 +42,7 @@ impl Owner {
         Self { owner, ledger, factors, orders, r }
     }
 
-    /// What an exponent of so many bits becomes modulo each order.
+    /// The reduced forms of an exponent of `bits` bits for each order.
     fn exponents(&self, e: &BigUint, bits: u32) -> [BigUint; 2] {
         let longest = self.factors.iter().map(BigUint::bits).max().unwrap() + 1;
         self.orders.each_ref().map(|order| match u64::from(bits) <= longest || e < order {
@@ -51,11 +51,12 @@ impl Owner {
         })
     }
 
-    /// The power is recombined of x^e for each factor, and the check reads what it is to read. How look-ups are weighted.
+    /// Checks that the power is recombined from x^e for each factor, and that the fault check reads
+    /// the right values. Returns the values, which contain the weights of the look-ups.
     fn check(&self, x: &BoxedUint, e: &BigUint, bits: u32, sign: Option<bool>, what: &str) -> Vec<Value> {
         let n = &self.factors[0] * &self.factors[1];
         let widest = &n * &self.r;
-        // It is reduced if it is declared longer than it may be; beside an inverse it is as long as the longest.
+        // A base that is declared too long is reduced; one with an inverse has the greatest length.
         let longest = widest.bits().next_multiple_of(64) as u32;
         let is_long = x.bits_precision() as u64 > widest.bits().div_ceil(64) * 64;
         let mut given = vec![(big(x), x.bits_precision())];
@@ -80,10 +81,11 @@ impl Owner {
         let exponents = self.exponents(e, bits);
         let [of_p, of_q] = &exponents;
         assert!(book.has_halves(0, base, &self.factors[1], [of_p, of_q]), "{what}: the halves");
-        // S, which is released.
+        // S, the released number.
         assert_eq!(book.stored_as(2, N), book.recombined(0, &self.factors[1]), "{what}: recombination");
         assert_eq!(book.stored[2].number, result, "{what}: another number is released");
-        // The check reads both powers, and that r·(S − power) is 0 modulo each half, but for the factor of loaded numbers.
+        // The check reads both powers, and reads that r·(S − power) is 0 modulo each half, up to
+        // the factor of loaded numbers.
         for (half, modulo) in [P, Q].into_iter().enumerate() {
             let at = 3 + 2 * half;
             let power = power(base, &exponents[half]);
@@ -94,7 +96,7 @@ impl Owner {
             assert_eq!(book.stored_as(at + 1, modulo), apart, "{what}: the difference");
             assert_eq!(book.stored[at + 1].number, BigUint::ZERO, "{what}");
         }
-        // The inverse is one.
+        // The check of the inverse.
         if sign.is_some() {
             let x = |i| power(Number::Given(i), &BigUint::from(1u32));
             assert_eq!(book.stored_as(7, N), x(0).times(&x(1), &n), "{what}: base and inverse");
@@ -115,8 +117,8 @@ fn powers_by_the_factors() {
             let [of_p, of_q] = &owner.orders;
             for declared in [40, bits + 9] {
                 let limit = ones(declared);
-                // None below 2^8: L and the power modulo p, or an entry of the table, may then have the same words, and which of them is
-                // meant is not told.
+                // None below 2^8: otherwise L and the power modulo p, or a table entry, may have
+                // the same words, and the ledger could not distinguish them.
                 let exponents = [
                     BigUint::from(1u32) << 30,
                     of_p - 1u32,

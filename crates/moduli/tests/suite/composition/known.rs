@@ -1,4 +1,4 @@
-//! What is known of the residues modulo one number.
+//! The ledger's knowledge about the residues modulo one number.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use num_bigint::BigUint;
 
 use super::value::{Number, Power, Unknown, Value};
 
-/// In how many pieces an operand is: in one it is a residue.
+/// The number of pieces of an operand. An operand in one piece is a residue.
 pub type Form = usize;
 pub const RESIDUE: Form = 1;
 
-/// Where a residue stands: an address, and which lane of the row that begins there.
+/// The position of a residue: an address, and a lane if a row begins there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     address: usize,
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// What was looked up, which no operation has taken yet.
+/// A looked-up entry that no operation has read yet.
 struct Waiting {
     lane: Option<usize>,
     words: Vec<u64>,
@@ -38,20 +38,21 @@ struct Waiting {
 
 pub struct Known {
     pub modulus: BigUint,
-    /// To read rows and constants by.
+    /// Reads rows and constants.
     kernel: Box<dyn Kernel>,
-    /// By where they stand, and, if they were copied since, by their words.
+    /// The values by position and, for residues copied since, by their words.
     by_place: HashMap<(Form, Place), (Vec<u64>, Value)>,
     by_words: HashMap<(Form, Vec<u64>), Value>,
-    /// What was known when the first exponentiation began: a table.
+    /// The values known when the first exponentiation began: a table.
     before: HashMap<(Form, Vec<u64>), Value>,
     forms: Vec<Form>,
-    /// What was made before the ledger listened: values below the modulus, and what they are.
+    /// Residues computed before the ledger observed: their values below the modulus, and their
+    /// meanings.
     constants: Vec<(BigUint, Value)>,
-    /// What was looked up, in turn, and which of it no operation has taken yet.
+    /// The looked-up entries in order, and those that no operation has read yet.
     looked_up: Vec<Power>,
     waiting: Vec<Waiting>,
-    /// How far a number has come in, part by part: the next part.
+    /// A number that is being loaded part by part, and its next part.
     pub coming_in: Option<(Number, u32)>,
 }
 
@@ -76,14 +77,15 @@ impl Known {
         known
     }
 
-    /// Bits of the modulus, and of the parts in which longer numbers come in.
+    /// The length of the modulus, and of the parts in which longer numbers are loaded.
     pub fn bits(&self) -> u32 {
         self.modulus.bits() as u32
     }
 
-    /// A residue that is `count` and so many of the factors that the kernel keeps to itself was made before: it is told by its value.
+    /// Registers a residue that was computed earlier: `count` times the kernel's internal factor to
+    /// the power of `loads`. Such a residue is recognised by its value.
     pub fn add_constant(&mut self, count: &BigUint, loads: i32) {
-        // `one` is loaded from the inverse of that factor.
+        // The kernel loads the inverse of this factor as `one`.
         let inverse = self.read(|kernel, out, scratch| kernel.store(out, kernel.one(), scratch));
         let factor = if loads < 0 { inverse } else { inverse.modinv(&self.modulus).unwrap() };
         let value = factor.modpow(&loads.unsigned_abs().into(), &self.modulus) * count % &self.modulus;
@@ -91,7 +93,7 @@ impl Known {
         self.constants.push((value, meaning.loaded(loads.into())));
     }
 
-    /// What the kernel writes out.
+    /// The number that the kernel writes.
     fn read(&self, write: impl FnOnce(&dyn Kernel, &mut [u64], &mut [u64])) -> BigUint {
         let dimensions = self.kernel.dimensions();
         let (mut out, mut scratch) = (vec![0; dimensions.limbs], vec![0; dimensions.scratch_words]);
@@ -99,7 +101,7 @@ impl Known {
         number(&out)
     }
 
-    /// Residues in a row, and words of it.
+    /// The residues in a row, and its words.
     pub fn row_size(&self) -> (usize, usize) {
         let lanes = self.kernel.lanes().expect("a row of a kernel without lanes");
         (lanes.lanes(), lanes.row_words())
@@ -112,7 +114,7 @@ impl Known {
         residue
     }
 
-    /// What an operand is.
+    /// The value of an operand.
     pub fn take(&mut self, form: Form, words: &[u64]) -> Value {
         let value = self.taken(form, Place::of(words), words);
         assert!(
@@ -122,26 +124,28 @@ impl Known {
         value
     }
 
-    /// What the first operand of a product is, which may be any number of as many bits as the modulus.
+    /// The value of the first operand of a product, which may be any number with as many bits as
+    /// the modulus.
     pub fn take_factor(&mut self, words: &[u64]) -> Value {
         self.taken(RESIDUE, Place::of(words), words)
     }
 
-    /// What the residue in a lane of a row is.
+    /// The value of the residue in a lane of a row.
     pub fn take_lane(&mut self, row: &[u64], lane: usize) -> Value {
         let words = self.lane(row, lane);
         self.taken(RESIDUE, Place::in_row(row, lane), &words)
     }
 
-    /// What the residue is that leaves a lane of a row: what stands there later was copied there.
+    /// The value of a residue taken out of a lane of a row. A later residue there is a copy.
     pub fn take_out(&mut self, row: &[u64], lane: usize) -> Value {
         let value = self.take_lane(row, lane);
         self.by_place.remove(&(RESIDUE, Place::in_row(row, lane)));
         value
     }
 
-    /// What stands where it was given, unless it was looked up and taken since: memory is used again. Else, of all that was looked up with
-    /// these words for its lane, the first that nothing has taken.
+    /// Returns the value known at this position, unless that was a looked-up entry already read,
+    /// because memory is reused. Otherwise returns the first unread looked-up entry with these
+    /// words for this lane.
     fn taken(&mut self, form: Form, place: Place, words: &[u64]) -> Value {
         let here = self.by_place.get(&(form, place)).filter(|(known, _)| known == words);
         let here = here.map(|(_, value)| value.clone());
@@ -183,7 +187,7 @@ impl Known {
         self.by_words.insert((form, words.to_vec()), value);
     }
 
-    /// Something was looked up, in whatever forms these words are known.
+    /// Records a look-up, for every form in which these words are known.
     pub fn look_up(&mut self, place: Place, words: &[u64], entries: &[u64]) {
         assert!(entries.chunks_exact(words.len()).any(|entry| entry == words), "no entry of the row");
         let forms = self.forms.iter().copied().filter(|&form| self.by_words(form, words).is_some());
@@ -199,7 +203,7 @@ impl Known {
         }
     }
 
-    /// An exponentiation begins: look-ups are counted anew.
+    /// Begins an exponentiation: look-ups are numbered from 0.
     pub fn begin(&mut self) {
         let by_words = std::mem::take(&mut self.by_words);
         if self.before.is_empty() {
@@ -210,7 +214,7 @@ impl Known {
         self.waiting.clear();
     }
 
-    /// With what was looked up put in.
+    /// Replaces looked-up entries by their values.
     pub fn resolved(&self, value: &Value) -> Value {
         value.resolved(&self.looked_up, &self.modulus)
     }

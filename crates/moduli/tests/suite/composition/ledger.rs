@@ -1,4 +1,5 @@
-//! The ledger: it hears of every operation, and says what its result is by the operation's contract.
+//! The ledger observes every operation and derives the value of its result from the operation's
+//! contract.
 
 use std::{
     collections::VecDeque,
@@ -14,41 +15,42 @@ use super::{
     value::{Number, Power, Unknown, Value},
 };
 
-/// What an operation under way is going to give.
+/// The expected result of an operation in progress.
 enum Expected {
     Result(Value),
     /// One of these entries.
     Entry(Arc<Vec<u64>>),
 }
 
-/// A residue was written out.
+/// A residue that was written out as a number.
 #[derive(Clone)]
 pub struct Stored {
     pub number: BigUint,
-    /// Modulo which of the numbers, and what it is.
+    /// The index of its modulus, and its value.
     pub modulo: usize,
     pub value: Value,
 }
 
-/// What is known modulo each of some numbers.
+/// The knowledge modulo several numbers.
 #[derive(Default)]
 pub struct Book {
     pub moduli: Vec<Known>,
-    /// Numbers that were handed in, with their public bits, and numbers that residues were written out to.
+    /// The inputs with their public bits, and the numbers written out from residues.
     pub given: Vec<(BigUint, u32)>,
     pub stored: Vec<Stored>,
     expected: VecDeque<(usize, Expected)>,
-    /// Of operations on two moduli: which of them is meant.
+    /// For operations on two moduli: which of the two the next report is about.
     second: bool,
 }
 
-/// Listens to what is computed modulo one of the numbers; of operations on two, it hears those on the next number, too.
+/// Observes the operations modulo one of the numbers. For an operation on two moduli it also
+/// observes the second, which is the next number.
 struct Listener {
     book: Arc<Mutex<Book>>,
     modulo: usize,
 }
 
-/// A book that is written by its listeners.
+/// A book, which its observers write.
 #[derive(Clone, Default)]
 pub struct Ledger(Arc<Mutex<Book>>);
 
@@ -139,12 +141,12 @@ impl Book {
             }
             Operation::Select => return self.expect_entry(modulo, [second, third].concat()),
             Operation::SelectDual { .. } => return self.expect_entry(modulo, second.to_vec()),
-            // Each becomes one of both.
+            // Each operand becomes one of the two.
             Operation::Swap => {
                 self.expect_entry(modulo, [first, second].concat());
                 return self.expect_entry(modulo, [first, second].concat());
             }
-            // Where it stands from now on is told by its words.
+            // The written residue is found by its words later.
             Operation::Replace => {
                 assert!(known.by_words(RESIDUE, second).is_some(), "an entry that no operation has given");
                 return;
@@ -155,7 +157,7 @@ impl Book {
     }
 
     fn after(&mut self, operation: Operation, result: &mut [u64]) {
-        // There are two operands to be told of before the first result.
+        // An operation on two moduli reports both operands before its first result.
         let Some((modulo, expected)) = self.expected.pop_front() else {
             panic!("{operation:?} without operands")
         };
@@ -208,7 +210,7 @@ impl Book {
         self.expected.extend(expected.into_iter().map(|expected| (modulo, expected)));
     }
 
-    /// Rows one after the other have been given, in each lane what was expected.
+    /// Consecutive rows were written, each lane with its expected value.
     fn after_rows(&mut self, modulo: usize, result: &[u64]) {
         let (lanes, size) = self.moduli[modulo].row_size();
         for row in result.chunks_exact(size) {
@@ -230,7 +232,8 @@ impl Book {
         self.expected.push_back((modulo, Expected::Entry(entries.into())));
     }
 
-    /// A number below the modulus that comes in: what was stored, what was given, as it is or reduced, or the inverse of one of these.
+    /// A number below the modulus that is converted: a stored number, an input, a reduced input, or
+    /// the inverse of one of these.
     fn enter(&mut self, modulo: usize, limbs: &[u64]) -> Value {
         let (entering, modulus) = (number(limbs), self.moduli[modulo].modulus.clone());
         assert!(entering < modulus, "a number that is not below the modulus");
@@ -240,7 +243,7 @@ impl Book {
         if let Some(i) = self.given.iter().position(|(value, _)| value % &modulus == entering) {
             return Number::Given(i).into();
         }
-        // Whoever inverts it.
+        // The code under test may invert it outside the kernels.
         let is_inverse = |value: &BigUint| &entering * value % &modulus == BigUint::from(1u32);
         let given = self.given.iter().enumerate().filter(|(_, (number, _))| is_inverse(number));
         let mut given = given.map(|(i, _)| Power::of(Unknown::Number(Number::Given(i))));
@@ -254,7 +257,8 @@ impl Book {
         Number::Given(self.given.len() - 1).into()
     }
 
-    /// A number of as many bits as the modulus that is loaded: what was stored modulo the same, or part by part what was given or stored.
+    /// A number with as many bits as the modulus that is loaded: a number stored modulo the same,
+    /// or the next part of an input or of a stored number.
     fn load(&mut self, modulo: usize, limbs: &[u64]) -> Value {
         let (entering, chunk) = (number(limbs), self.moduli[modulo].bits());
         if let Some((whole, i)) = self.moduli[modulo].coming_in.take() {
@@ -263,7 +267,7 @@ impl Book {
                 assert_eq!(entering, part(number, i, chunk), "no part of the number that comes in");
                 return self.part(modulo, whole, i);
             }
-            // In whole words it may be longer: there is nothing there.
+            // In whole words, the number may have more parts, which are zero.
             if entering == BigUint::ZERO {
                 return Value::default();
             }
@@ -282,7 +286,8 @@ impl Book {
         self.part(modulo, whole, 0)
     }
 
-    /// What was stored modulo the same number: what it is, if that is a power.
+    /// The value of a number stored modulo the same number: its power if it is one, otherwise the
+    /// number itself.
     fn came_out(&self, modulo: usize, number: &BigUint) -> Option<Value> {
         let is = |stored: &Stored| stored.number == *number && stored.modulo == modulo;
         let i = self.stored.iter().rposition(is)?;
@@ -290,7 +295,7 @@ impl Book {
         Some(if value.power().is_some() { value.clone() } else { Number::Stored(i).into() })
     }
 
-    /// A number, and its public bits.
+    /// A number and its public bits.
     fn number(&self, number: Number) -> (&BigUint, u32) {
         match number {
             Number::Given(i) => (&self.given[i].0, self.given[i].1),
@@ -298,7 +303,7 @@ impl Book {
         }
     }
 
-    /// Part i of a number, after which the next one is awaited.
+    /// Part i of a number. The next part is expected after it.
     fn part(&mut self, modulo: usize, whole: Number, i: u32) -> Value {
         let bits = self.number(whole).1;
         let known = &mut self.moduli[modulo];
@@ -306,7 +311,7 @@ impl Book {
         Power::of(Unknown::Part(whole, i)).into()
     }
 
-    /// With each number in the place of its parts.
+    /// Replaces the parts of each number by the number.
     fn joined(&self, modulo: usize, mut sum: Value) -> Value {
         let known = &self.moduli[modulo];
         let parts =
@@ -321,14 +326,14 @@ impl Book {
         sum
     }
 
-    /// An exponentiation begins: look-ups are counted anew.
+    /// Begins an exponentiation: look-ups are numbered from 0.
     pub fn begin(&mut self) {
         self.moduli.iter_mut().for_each(Known::begin);
         self.stored.clear();
     }
 }
 
-/// So many bits of a number, from a multiple of so many on.
+/// The `chunk` bits of a number from bit i·`chunk` on.
 fn part(number: &BigUint, i: u32, chunk: u32) -> BigUint {
     (number >> (i * chunk)) & testing::ones(chunk)
 }

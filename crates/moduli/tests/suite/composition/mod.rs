@@ -1,16 +1,20 @@
-//! Powers follow from the operations that they are made of.
+//! Derives powers from the operations that compute them.
 //!
-//! What an operation of a kernel does is the kernel's contract, and is proved of its compiled code by `moduli-prove`. Here a *ledger* hears
-//! of all operations of a power. It works out by the contract alone which power of the base each residue is: a product adds exponents, a
-//! square doubles them. It looks at values only to tell residues apart, so what it finds is an identity, for all bases and all moduli. What
-//! was looked up is left open: the result is a sum of multiples of the looked-up exponents, and these multiples are the same for every
-//! exponent. And it sees that an operation is handed nothing but what the contract allows: a residue that an operation gave, or the
-//! residue 1.
+//! The contract of a kernel says what each operation does, and `moduli-prove` proves it for the
+//! compiled code. Here a *ledger* observes all operations of a power. From the contract alone it
+//! derives which power of the base each residue is: a product adds exponents, a squaring doubles
+//! them. It reads values only to distinguish residues, so its result is an identity that holds for
+//! all bases and all moduli. Looked-up entries remain unknowns: the result is a sum of multiples of
+//! the looked-up exponents, with the same multiples for every exponent. The ledger also checks that
+//! an operation receives only what the contract allows: a residue that an operation computed, or
+//! the residue 1.
 //!
-//! Of rows it hears what stands in each lane (`Lanes::take` reads it), and what is looked up in a lane is looked up for that lane.
+//! For rows, the ledger observes the contents of each lane (`Lanes::take` reads it); an entry
+//! looked up in a lane belongs to that lane.
 //!
-//! Where numbers pass from one modulus to another, as they do by the Chinese remainder theorem, residues are sums of multiples of such
-//! powers. `recombined.rs` says what is shown then, and what is compared.
+//! If numbers pass from one modulus to another, as in the Chinese remainder theorem, residues are
+//! sums of multiples of such powers. `recombined.rs` explains what is shown and what is compared
+//! then.
 
 mod batches;
 mod crt;

@@ -1,4 +1,4 @@
-//! A modulus with its ledger, and what all tests of powers have in common.
+//! A modulus with a ledger, and functions common to all tests of powers.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{FixedBase, KernelChoice, Method, Modulus, SignedExponent};
@@ -11,24 +11,24 @@ use super::{
     value::{Number, Power, Unknown},
 };
 
-/// A modulus with its ledger, and a base: the first number that is given.
+/// A modulus with a ledger, and a base, which is the first input.
 pub struct Observed {
     pub modulus: Modulus,
     pub base: BoxedUint,
     pub ledger: Ledger,
 }
 
-/// A result, and the exponents of the numbers that were given, in order.
+/// A result, and the exponents of the inputs in it, in order.
 pub type Claim = (BoxedUint, Vec<BigInt>);
 
-/// What is looked up in a power.
+/// The kind of look-ups in a power.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum LookUps {
-    /// Entries that are weighted alike for all exponents.
+    /// Entries with the same weights for all exponents.
     Alike,
-    /// What the exponent has made: the contents of buckets, registers that are swapped.
+    /// Values that depend on the exponent: contents of buckets, swapped registers.
     Made,
-    /// Nothing, as the exponent is public.
+    /// No look-ups, because the exponent is public.
     None,
 }
 
@@ -59,13 +59,14 @@ impl Observed {
         builder.method(method).split(split).build().unwrap()
     }
 
-    /// From how many residues on rows of the kernel are used, if it has any.
+    /// The number of residues from which the kernel uses rows, if it has any.
     pub fn enough_for_lanes(&self) -> Option<usize> {
         let arithmetic = Arithmetic::new(self.modulus.value().as_ref().as_words(), self.modulus.kernel());
         arithmetic.unwrap().enough_for_lanes()
     }
 
-    /// What `run` gives for exponents of so many bits are the products of powers that it says.
+    /// Checks for exponents of `bits` bits that the results of `run` are the claimed products of
+    /// powers.
     pub fn check(&self, bits: u32, look_ups: LookUps, what: &str, run: impl Fn(&BigUint) -> Vec<Claim>) {
         let mut weights = None;
         for exponent in exponents(bits) {
@@ -74,7 +75,7 @@ impl Observed {
             let book = self.ledger.book();
             let (mut found, mut end) = (Vec::new(), book.stored.len());
             for (result, of_given) in claims.into_iter().rev() {
-                // In their order, among what inversions take and give.
+                // The results come in this order, among the numbers of inversions.
                 let is_result = |stored: &Stored| stored.number == big(&result);
                 end = book.stored[..end]
                     .iter()
@@ -100,7 +101,7 @@ impl Observed {
     }
 }
 
-/// Extreme exponents of so many bits, and some by chance.
+/// Extreme exponents of `bits` bits, and some random ones.
 fn exponents(bits: u32) -> Vec<BigUint> {
     let mut random = Random(u64::from(bits));
     let one = BigUint::from(1u32);
@@ -109,12 +110,12 @@ fn exponents(bits: u32) -> Vec<BigUint> {
     all
 }
 
-/// On one thread: what an operation gives is told after what it takes.
+/// Runs on one thread, because the results of an operation are reported after its operands.
 pub fn alone(run: impl FnOnce() + Send) {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(run);
 }
 
-/// Under each kernel, for a few lengths of moduli and of exponents.
+/// Runs a check on each kernel, for a few lengths of moduli and exponents.
 pub fn for_each_size(sizes: &[(u32, u32)], check: impl Fn(&dyn Fn() -> Observed, u32, &str) + Sync) {
     alone(|| {
         for kernel in KernelChoice::ALL.iter().copied().filter(|kernel| kernel.is_supported()) {
@@ -129,7 +130,7 @@ pub fn exponent(value: &BigUint, bits: u32) -> BoxedUint {
     boxed(value).resize(bits)
 }
 
-/// An exponent that is negative if it is odd, declared with so many bits and a sign.
+/// A signed exponent that is negative if it is odd, and its value.
 pub fn signed(value: &BoxedUint) -> (SignedExponent<'_>, BigInt) {
     let is_odd = value.as_words().first().is_some_and(|word| word & 1 == 1);
     let exponent = BigInt::from(big(value));

@@ -1,4 +1,4 @@
-//! Powers one by one, of variable and of fixed bases.
+//! Single powers of variable and of fixed bases.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use testing::{Random, big, boxed, ones};
 
 use super::observed::{LookUps, exponent, for_each_size, signed};
 
-/// The shortest, and such as run different programs of the kernels.
+/// The shortest length, and lengths for which the kernels run different code.
 const SIZES: [(u32, u32); 7] =
     [(64, 64), (256, 160), (1000, 100), (1024, 70), (2048, 128), (3072, 64), (4096, 70)];
 
-/// For what is made of the same parts.
+/// Fewer lengths, for computations made of the same parts.
 const FEW: [(u32, u32); 3] = [(64, 64), (385, 70), (1000, 100)];
 
 #[test]
@@ -31,7 +31,8 @@ fn powers_of_a_variable_base() {
     });
 }
 
-/// Numbers of whole limbs for which Barrett's quotient word is too small by 1, and by 2 where there are any.
+/// Numbers of whole limbs for which Barrett's estimate of a quotient word is too small by 1 and, if
+/// possible, by 2.
 fn by_quotients(modulus: &BigUint, longest: u32) -> Vec<BigUint> {
     let (bits, mut random) = (modulus.bits(), Random(1));
     let reciprocal = (BigUint::from(1u32) << (bits + 63)) / modulus;
@@ -49,7 +50,7 @@ fn by_quotients(modulus: &BigUint, longest: u32) -> Vec<BigUint> {
     found.into_values().collect()
 }
 
-/// Barrett's reduction and division, compared with integers as the base comes in.
+/// Compares Barrett's reduction and division of the base with integers.
 #[test]
 fn bases_are_reduced_before() {
     for_each_size(&FEW, |observed, bits, what| {
@@ -138,7 +139,7 @@ fn powers_of_a_fixed_base() {
     });
 }
 
-/// Several fixed bases, and a fixed and a variable one, share their squarings.
+/// Several fixed bases share their squarings, and so do a fixed and a variable base.
 #[test]
 fn products_of_powers_of_fixed_bases() {
     for_each_size(&FEW, |observed, bits, what| {
@@ -165,14 +166,14 @@ fn products_of_powers_of_fixed_bases() {
     });
 }
 
-/// Entries are read where they lie.
+/// Entries are read at their addresses, without masks.
 #[test]
 fn powers_with_public_exponents() {
     for_each_size(&FEW, |observed, bits, what| {
         let variable = observed();
         let bases = [variable.base.clone(), BoxedUint::from(3u32), BoxedUint::from(5u32)];
         variable.check(bits, LookUps::None, what, |e| {
-            // Nothing is computed for 0.
+            // No operation is needed for the exponent 0.
             if *e == BigUint::ZERO {
                 return Vec::new();
             }

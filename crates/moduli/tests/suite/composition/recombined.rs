@@ -1,14 +1,15 @@
 //! Powers modulo two factors, and the number that has both as its residues.
 //!
-//! The ledger keeps what is known modulo N = P·Q, modulo p and modulo q, which are P and Q or multiples of them. A number that comes in
-//! is cut into parts of as many bits as the modulus has, which is no operation of a kernel: it compares every part with the number's bits,
-//! and puts the number in the place of Σ part i·2^(i·bits). With x the number that is raised, it shows
+//! The ledger keeps the values modulo N = P·Q, modulo p and modulo q, which are P and Q or
+//! multiples of them. A number that is loaded is split into parts with as many bits as the modulus.
+//! No kernel operation does this, so the ledger compares every part with the bits of the number,
+//! and replaces Σ part i·2^(i·bits) by the number. With x as the base, it shows
 //!
-//! 1. L = x^(e_q) modulo q, and 0 ≤ L < q, as it was written out;
+//! 1. L = x^(e_q) modulo q, where 0 ≤ L < q, as written out;
 //! 2. H = Q^(−1)·(x^(e_p) − L) modulo p;
-//! 3. that L + Q·H modulo N is what is recombined (Garner 1959).
+//! 3. that the recombined number is L + Q·H modulo N (Garner 1959).
 //!
-//! That number is L modulo Q, hence x^(e_q); and modulo P it is L + x^(e_p) − L.
+//! This number is L modulo Q, hence x^(e_q); and modulo P it is L + x^(e_p) − L.
 
 use moduli::KernelChoice;
 use num_bigint::BigUint;
@@ -18,13 +19,14 @@ use super::{
     value::{Number, Power, Unknown, Value},
 };
 
-/// N, p and q, by these numbers in the ledger.
+/// The indices of N, p and q in the ledger.
 pub const N: usize = 0;
 pub const P: usize = 1;
 pub const Q: usize = 2;
 
-/// A ledger of n and of p and q, modulo which numbers of at most `longest` bits are raised. What was computed before, when the key was
-/// made, is named: what numbers are multiplied by that come in, and Q and its inverse.
+/// A ledger for n, p and q, modulo which numbers of at most `longest` bits are raised. It names the
+/// constants of the key, which were computed before: the factors for loading long numbers, and Q
+/// and its inverse.
 pub fn ledger([n, p, q]: [&BigUint; 3], of_q: &BigUint, longest: u64) -> Ledger {
     let ledger = Ledger::of(&[n, p, q], KernelChoice::DETECT);
     let one = BigUint::from(1u32);
@@ -52,14 +54,15 @@ pub fn power(number: Number, exponent: &BigUint) -> Value {
 }
 
 impl Book {
-    /// What the number is that was stored at this place, with what was looked up put in; modulo which number is said.
+    /// The value of the stored number at this index, with looked-up entries resolved. Asserts its
+    /// modulus.
     pub fn stored_as(&self, at: usize, modulo: usize) -> Value {
         let stored = &self.stored[at];
         assert_eq!(stored.modulo, modulo, "number {at} was written out modulo another one");
         self.moduli[modulo].resolved(&stored.value)
     }
 
-    /// Whether what was stored at `low` and after it are L and H for these powers of x.
+    /// Whether the numbers stored at `low` and after it are L and H for these powers of x.
     pub fn has_halves(&self, low: usize, x: Number, of_q: &BigUint, exponents: [&BigUint; 2]) -> bool {
         let p = &self.moduli[P].modulus;
         let inverse = of_q.modinv(p).unwrap();

@@ -1,7 +1,7 @@
-//! RSA's private operation, one by one and in batches.
+//! RSA's private operation, single and in batches.
 //!
-//! With blinding by r, x = c·r^e is raised modulo p and q, recombined, and multiplied by r^(−1); of what is released the check computes
-//! the power e, which is compared with c.
+//! With blinding by r, x = c·r^e is raised modulo p and q, recombined, and multiplied by r^(−1).
+//! The check raises the released number to e and compares the result with c.
 
 use moduli::scheme::rsa::PrivateKey;
 use num_bigint::{BigInt, BigUint};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::rsa::support::{Constant, Numbers};
 
-/// A key with its ledger. The first number that is given is what blinding is drawn from.
+/// A key with a ledger. The first input is the number from which the blinding is drawn.
 struct Key {
     numbers: Numbers,
     key: PrivateKey,
@@ -23,7 +23,7 @@ struct Key {
     blind: bool,
 }
 
-/// What a generator gives for ever.
+/// The byte that a generator repeats.
 const DRAWN: u8 = 0x5a;
 
 impl Key {
@@ -35,14 +35,14 @@ impl Key {
         Self { numbers, key, ledger, blind }
     }
 
-    /// The exponents modulo p and q, with what blinds them.
+    /// The blinded exponents modulo p and q.
     fn exponents(&self, drawn: u8) -> [BigUint; 2] {
         let random = if self.blind { u64::from_le_bytes([drawn; 8]) } else { 0 };
         let Numbers { d, p, q, .. } = &self.numbers;
         [p, q].map(|prime| d % (prime - 1u32) + (prime - 1u32) * random)
     }
 
-    /// For these values to come, and what is drawn.
+    /// Begins an operation on these values with this drawn byte.
     fn begin(&self, values: &[BigUint], drawn: u8) {
         let bits = self.numbers.n.bits() as u32;
         let wide = BigUint::from_bytes_le(&vec![drawn; (bits + 64).div_ceil(8) as usize]);
@@ -52,7 +52,8 @@ impl Key {
         book.given.extend(values.iter().map(|value| (value.clone(), bits)));
     }
 
-    /// That value i, blinded by r^(2^i), was stored at `x`, and what follows from it from `low` on.
+    /// Checks that value i, blinded by r^(2^i), was stored at index `x`, and the numbers derived
+    /// from it from `low` on.
     fn check(&self, book: &Book, i: usize, [x, low]: [usize; 2], drawn: u8, result: &BigUint, what: &str) {
         let Numbers { n, e, q, .. } = &self.numbers;
         let blinder = BigUint::from(1u32) << i;
@@ -79,7 +80,7 @@ fn private_operations() {
         for bits in KEYS {
             for blind in [false, true] {
                 let mut weights = None;
-                // Another r, with `blind` other exponents, and extreme values.
+                // Different r and, with `blind`, different exponents; and extreme values.
                 for drawn in [DRAWN, 1, 0xff] {
                     let key = Key::new(bits, blind);
                     let n = &key.numbers.n;
@@ -119,7 +120,7 @@ fn batches_of_private_operations() {
             let book = key.ledger.book();
             for (i, result) in results.iter().enumerate() {
                 let what = format!("{bits:?}, value {i} of {lanes}");
-                // Where a kernel has no lanes, all of one operation comes before the next one.
+                // Without lanes, all numbers of one operation come before those of the next.
                 let places = if lanes > 1 { [i, lanes + 4 * i] } else { [5 * i, 5 * i + 1] };
                 key.check(&book, i, places, DRAWN, &big(result), &what);
             }

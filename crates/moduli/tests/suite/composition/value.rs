@@ -1,29 +1,29 @@
-//! What a residue is, in terms of the numbers that were handed in.
+//! The value of a residue, in terms of the inputs.
 
 use std::collections::BTreeMap;
 
 use num_bigint::{BigInt, BigUint};
 
-/// A number below 2^bits for some public count of bits.
+/// A number below 2^bits, for a public number of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Number {
-    /// That was handed in.
+    /// An input.
     Given(usize),
-    /// That a residue was written out to.
+    /// A number written out from a residue.
     Stored(usize),
 }
 
-/// What a power is taken of.
+/// The base of a power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unknown {
     Number(Number),
-    /// So many bits of a number as the modulus has, from a multiple of so many on.
+    /// The i-th part of a number, with as many bits as the modulus.
     Part(Number, u32),
-    /// What was looked up.
+    /// A looked-up entry.
     LookedUp(usize),
 }
 
-/// A product of powers, times the factor that a kernel keeps to itself: as often as `loads` says.
+/// A product of powers, times the kernel's internal factor to the power of `loads`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Power {
     pub exponents: BTreeMap<Unknown, BigInt>,
@@ -35,7 +35,7 @@ impl Power {
         Self { exponents: [(unknown, BigInt::from(1))].into(), loads: 0 }
     }
 
-    /// Itself times a power of another.
+    /// Itself times a power of another product.
     pub fn times(mut self, other: &Self, count: &BigInt) -> Self {
         for (&unknown, exponent) in &other.exponents {
             *self.exponents.entry(unknown).or_default() += exponent * count;
@@ -57,12 +57,12 @@ impl Power {
         self
     }
 
-    /// Whether anything was looked up for it.
+    /// Whether it contains a looked-up entry.
     pub fn looks_up(&self) -> bool {
         self.exponents.keys().any(|unknown| matches!(unknown, Unknown::LookedUp(_)))
     }
 
-    /// With what was looked up put in.
+    /// Replaces looked-up entries by their values.
     pub fn resolved(&self, looked_up: &[Self]) -> Self {
         let mut all = Self { exponents: BTreeMap::new(), loads: self.loads };
         for (&unknown, exponent) in &self.exponents {
@@ -75,7 +75,7 @@ impl Power {
     }
 }
 
-/// A sum of products of powers, each taken so many times: coefficients are numbers below the modulus, and not 0.
+/// A sum of products of powers with coefficients, which are nonzero and below the modulus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value(pub BTreeMap<Power, BigUint>);
 
@@ -92,19 +92,19 @@ impl From<Number> for Value {
 }
 
 impl Value {
-    /// One power, taken once.
+    /// The power, if it is a single one with coefficient 1.
     pub fn power(&self) -> Option<&Power> {
         let (power, count) = self.0.first_key_value()?;
         (self.0.len() == 1 && *count == BigUint::from(1u32)).then_some(power)
     }
 
-    /// Whether a number as it was loaded is in it that nothing says to be below the modulus.
+    /// Whether it contains a loaded number that may not be below the modulus.
     pub fn is_raw(&self) -> bool {
         let is_part = |unknown: &Unknown| matches!(unknown, Unknown::Part(..));
         self.0.keys().any(|power| power.loads > 0 && power.exponents.keys().any(is_part))
     }
 
-    /// Whether it is what was looked up, and nothing was done with it.
+    /// Whether it is exactly a looked-up entry.
     pub fn was_looked_up(&self) -> bool {
         let unknown = self.power().and_then(|power| power.exponents.first_key_value());
         unknown.is_some_and(|(&unknown, _)| {
@@ -112,7 +112,7 @@ impl Value {
         })
     }
 
-    /// Itself and `count` times another.
+    /// Itself plus `count` times another value.
     pub fn plus(mut self, other: &Self, count: &BigUint, modulus: &BigUint) -> Self {
         for (power, coefficient) in &other.0 {
             let sum = self.0.entry(power.clone()).or_default();
@@ -127,7 +127,7 @@ impl Value {
     }
 
     pub fn times(&self, other: &Self, modulus: &BigUint) -> Self {
-        // Nearly all are of one term.
+        // Nearly all values have one term.
         if let (Some(x), Some(y)) = (self.power(), other.power()) {
             return x.clone().multiplied(y).into();
         }
@@ -137,24 +137,24 @@ impl Value {
         })
     }
 
-    /// Its power 2^times; of a sum there is none here.
+    /// Its 2^times-th power. Panics for a sum, which does not occur here.
     pub fn squared(&self, times: u32) -> Self {
         self.power().expect("a square of a sum").clone().squared(times).into()
     }
 
-    /// Its product with so many of the factors that a kernel keeps to itself.
+    /// Its product with the kernel's internal factor to the power of `loads`.
     pub fn loaded(self, loads: i64) -> Self {
         Self(self.0.into_iter().map(|(x, k)| (Power { loads: x.loads + loads, ..x }, k)).collect())
     }
 
-    /// With what was looked up put in.
+    /// Replaces looked-up entries by their values.
     pub fn resolved(&self, looked_up: &[Power], modulus: &BigUint) -> Self {
         self.0.iter().fold(Self::default(), |sum, (power, count)| {
             sum.plus(&power.resolved(looked_up).into(), count, modulus)
         })
     }
 
-    /// With the number in the place of its parts: Σ part i·2^(i·chunk), of which there are `count`.
+    /// Replaces Σ part i·2^(i·chunk), with `count` parts, by the number.
     pub fn joined(self, number: Number, count: u32, chunk: u32, modulus: &BigUint) -> Self {
         let part = |i| Power::of(Unknown::Part(number, i));
         let first: Vec<_> =

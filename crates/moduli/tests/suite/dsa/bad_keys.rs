@@ -1,4 +1,4 @@
-//! Keys that must be refused, each for the right reason.
+//! Keys that must be rejected, each for the right reason.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -47,7 +47,7 @@ fn parameters_that_do_not_belong_together() {
 
 #[test]
 fn a_composite_q() {
-    // q = a·b with p = 2cq + 1: everything fits but that q is not prime.
+    // q = a·b with p = 2cq + 1: everything matches, but q is not prime.
     let a = big(&number(RFC_1024.q));
     let q = &a * BigUint::from(1_000_003u32);
     let mut p = &q << (1024 - q.bits());
@@ -194,7 +194,7 @@ fn no_damaged_key_is_accepted_and_none_panics() {
             );
         }
     }
-    // A changed x is another key; every other change must be seen.
+    // A changed x is another key; every other change must be detected.
     let x_starts = private.len() - 21;
     for position in 0..x_starts {
         let mut damaged = private.to_vec();

@@ -1,4 +1,4 @@
-//! Keys: made, written, read.
+//! Generates, writes and reads keys.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -95,7 +95,7 @@ fn candidates_out_of_range_are_drawn_again() {
     let q = group.q().value().as_ref().to_be_bytes_trimmed_vartime().to_vec();
     let mut last = q.clone();
     last[20] -= 1;
-    // 0; all ones, above q even where the five unused bits are cut off; q; q − 1.
+    // 0; all ones, which is above q even after the five unused bits are removed; q; q − 1.
     let mut rng = Scripted(vec![vec![0; 21], vec![0xff; 21], q, last.clone()]);
     let key = PrivateKey::generate(&group, &mut rng).unwrap();
     assert_eq!(key.secret(), &BoxedUint::from_be_slice_vartime(&last));
@@ -103,7 +103,7 @@ fn candidates_out_of_range_are_drawn_again() {
     let failed = PrivateKey::generate(&group, &mut rng).map(|_| ());
     assert!(matches!(failed, Err(Error::Random(_))));
 
-    // Unused bits are cut off, not rejected.
+    // Unused bits are removed, and do not cause a rejection.
     let mut rng = Scripted(vec![[vec![0xf8], vec![1; 20]].concat()]);
     let key = PrivateKey::generate(&group, &mut rng).unwrap();
     assert_eq!(key.secret(), &BoxedUint::from_be_slice_vartime(&[1; 20]));

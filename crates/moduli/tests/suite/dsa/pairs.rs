@@ -1,4 +1,4 @@
-//! Published key pairs, and one over a group whose q is no whole number of bytes.
+//! Published key pairs, and one for a group whose q is not a whole number of bytes long.
 
 /// A key pair in hexadecimal.
 pub struct Pair {

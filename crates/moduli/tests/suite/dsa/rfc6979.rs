@@ -1,4 +1,5 @@
-//! Deterministic nonces and signatures against RFC 6979, A.2.1 and A.2.2, and A.1 for a q of 163 bits.
+//! Compares deterministic nonces and signatures with RFC 6979, A.2.1 and A.2.2, and with A.1 for a
+//! q of 163 bits.
 
 use moduli::scheme::dsa::Hash;
 use num_bigint::BigUint;
@@ -68,7 +69,8 @@ const A_2_2: &str = "\
         89EC4BB1400ECCFF8E7D9AA515CD1DE7803F2DAFF09693EE7FD1353E90A68307 C9F0BDABCC0D880BB137A994CC7F3980CE91CC10FAF529FC46565B15CEA854E1;
 ";
 
-/// Computed from the definition in RFC 6979 by another program; SHA-256 over "sample" is A.1 of the RFC, as far as k.
+/// Computed by another program from the definition in RFC 6979. For SHA-256 and "sample", A.1 of
+/// the RFC gives the values up to k.
 /// Each: hash, message, k, r, s.
 const ODD_Q: &str = "\
     sha1 sample 9744429FA741D12DE2BE8316E35E84DB9E5DF1CD
@@ -106,7 +108,7 @@ fn check(pair: &Pair, cases: &str) {
         assert_eq!(signature.r().as_ref(), &number(r), "{hash:?} {message}");
         assert_eq!(signature.s().as_ref(), &number(s), "{hash:?} {message}");
 
-        // k = (h + x·r)/s: the nonce can have been no other.
+        // k = (h + x·r)/s, so no other nonce is possible.
         let excess = (8 * digest.len() as u64).saturating_sub(q.bits());
         let h = BigUint::from_bytes_be(&digest) >> excess;
         let inverse = big(&number(s)).modpow(&(&q - 2u32), &q);

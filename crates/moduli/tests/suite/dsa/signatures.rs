@@ -1,4 +1,4 @@
-//! Signatures: made, verified, damaged, encoded.
+//! Makes, verifies, damages and encodes signatures.
 
 use std::sync::Arc;
 
@@ -76,13 +76,13 @@ fn hedged_signatures_differ_and_verify() {
 
     let failed = signer.sign_hedged(&mut Scripted(vec![]), b"sample");
     assert!(matches!(failed, Err(Error::Random(_))));
-    // The real source.
+    // The system's generator.
     verifier.verify(b"x", &signer.sign_hedged(&mut getrandom::SysRng, b"x").unwrap()).unwrap();
 }
 
 #[test]
 fn the_hedged_nonce_is_that_of_section_3_6() {
-    // k' = 00 01 … 1f; computed from the definition by another program.
+    // k' = 00 01 … 1f; computed by another program from the definition.
     let signer = signer(&ODD_163, Hash::Sha256);
     let mut rng = Scripted(vec![(0..32).collect()]);
     let signature = signer.sign_hedged(&mut rng, b"sample").unwrap();
@@ -126,7 +126,7 @@ fn other_keys_hashes_and_ranges_are_refused() {
     let wrong_key = Verifier::new(other.public_key().clone(), Hash::Sha256);
     assert_eq!(wrong_key.verify(message, &signature), Err(NOT_THIS));
 
-    // r and s are numbers below q, not classes modulo q.
+    // r and s are numbers below q, not residue classes modulo q.
     let (r, s, q) = (signature.r().as_ref(), signature.s().as_ref(), number(RFC_2048.q));
     let plus_q = |x: &BoxedUint| boxed(&(big(x) + big(&q)));
     let above = Err(Error::Signature(SignatureError::NotBelowOrder));
@@ -135,7 +135,7 @@ fn other_keys_hashes_and_ranges_are_refused() {
     {
         assert_eq!(right.verify(message, &Signature::from_components(r, s).unwrap()), above);
     }
-    // (r, −s) verifies for no one; swapped neither.
+    // (r, −s) must not verify, nor must the exchanged numbers.
     let minus = boxed(&(big(&q) - big(s)));
     let negated = Signature::from_components(r.clone(), minus).unwrap();
     assert_eq!(right.verify(message, &negated), Err(NOT_THIS));

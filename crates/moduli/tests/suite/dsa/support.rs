@@ -1,4 +1,4 @@
-//! What the tests of DSA share.
+//! Functions common to the tests of DSA.
 
 use crypto_bigint::{
     BoxedUint,
@@ -35,7 +35,7 @@ pub fn signer(pair: &Pair, hash: Hash) -> Signer {
     Signer::with_table(private_key(pair), hash, table).unwrap()
 }
 
-/// The table for the group of a pair, by a method of the test's choice.
+/// The table for the group of a pair, by the given method.
 pub fn table(pair: &Pair, exponent_bits: u32, method: &str) -> FixedBase {
     let group = group(pair);
     let builder = FixedBase::builder(group.p(), group.g()).exponent_bits(exponent_bits);
@@ -46,7 +46,7 @@ pub fn verifier(pair: &Pair, hash: Hash) -> Verifier {
     Verifier::new(public_key(pair), hash)
 }
 
-/// A generator that first gives a script of byte strings, then fails.
+/// A generator that first returns the scripted byte strings and then fails.
 pub struct Scripted(pub Vec<Vec<u8>>);
 
 impl TryRng for Scripted {

@@ -1,4 +1,5 @@
-//! Wycheproof's DSA tests. Policy: what is only `acceptable` there is refused here, as is everything `invalid`.
+//! Wycheproof's DSA tests. The library must reject tests that are only `acceptable`, like the
+//! `invalid` ones.
 
 use moduli::{
     Error,

@@ -1,10 +1,10 @@
-//! Reading the vectors.
+//! Reads the vectors.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use crypto_bigint::BoxedUint;
 
-/// The text of a file of vectors; fails where there is none.
+/// The text of a file of vectors. Panics if there is none.
 pub fn read(name: &str) -> String {
     let directory = std::env::var_os("MODULI_VECTORS")
         .filter(|directory| !directory.is_empty())
@@ -15,7 +15,8 @@ pub fn read(name: &str) -> String {
     text
 }
 
-/// What stands at a line of interest: every `name = value` so far in its section, later ones replacing earlier.
+/// The fields at a line of interest: every `name = value` of the section so far. Later ones replace
+/// earlier ones.
 pub struct Case {
     pub section: String,
     pub fields: BTreeMap<String, String>,
@@ -34,7 +35,7 @@ impl Case {
     }
 }
 
-/// A case for every line `last = …`: the field that ends one in this file.
+/// A case for every line `last = …`, which is the last field of a case in this file.
 pub fn cases(text: &str, last: &str) -> Vec<Case> {
     let (mut section, mut fields, mut cases) = (String::new(), BTreeMap::new(), Vec::new());
     for line in text.lines().map(str::trim) {

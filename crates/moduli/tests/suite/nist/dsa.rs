@@ -16,7 +16,7 @@ impl Case {
         DomainParameters::new(&self.number("P"), &self.number("Q"), &self.number("G"))
     }
 
-    /// The hash that the section names; SHA-1 where it names none, as FIPS 186-2 did.
+    /// The hash function in the section's heading; SHA-1 if there is none, as in FIPS 186-2.
     fn hash(&self) -> Hash {
         let name = self.section.split(", ").find(|part| part.starts_with("SHA-")).unwrap_or("SHA-1");
         Hash::named(&name.replace("SHA-", "sha")).unwrap()
@@ -76,7 +76,7 @@ fn signatures_with_the_published_nonces() {
     assert_eq!(signatures("FIPS_186-2/SigGen.txt"), 15);
 }
 
-/// Verified and refused; a refusal may come from the key already.
+/// The numbers of verified and of rejected signatures. Some are rejected because of their keys.
 fn verifications(file: &str) -> [usize; 2] {
     let mut counts = [0, 0];
     for case in cases(&read(file), "Result") {
@@ -101,15 +101,16 @@ fn verification_agrees() {
     assert_eq!(verifications("FIPS_186-2/SigVer.rsp"), [7, 8]);
 }
 
-/// Domain parameters with a verdict. What [`DomainParameters::new`] does not look at (the primality of p, and
-/// how the seed led to p, q and g) is counted apart and printed.
+/// Domain parameters with a verdict. Cases that [`DomainParameters::new`] does not check (the
+/// primality of p, and the derivation of p, q and g from the seed) are counted separately and
+/// printed.
 #[test]
 #[ignore = "needs the vectors: make test"]
 fn bad_domain_parameters_are_refused() {
     let text = read("FIPS_186-3/PQGVer.rsp");
     let mut counts = BTreeMap::<String, usize>::new();
     let mut count = |what: &str| *counts.entry(what.to_string()).or_default() += 1;
-    // The parts on p and q alone come first, then those with g.
+    // The parts with only p and q come first, then those with g.
     let split = text.find("[A.2.2").expect("a part A.2.2");
     for case in cases(&text[..split], "Result") {
         let result = DomainParameters::new(&case.number("P"), &case.number("Q"), &BoxedUint::from(2u64));

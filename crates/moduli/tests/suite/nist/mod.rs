@@ -1,4 +1,4 @@
-//! NIST's CAVP vectors, as the Python package `cryptography-vectors` carries them.
+//! NIST's CAVP vectors, as contained in the Python package `cryptography-vectors`.
 //!
 //! `MODULI_VECTORS` names the directory of that package.
 

@@ -1,4 +1,4 @@
-//! RSA signatures by PKCS#1 v1.5 and PSS (FIPS 186-3 and 186-2).
+//! RSA signatures with PKCS#1 v1.5 and PSS (FIPS 186-3 and 186-2).
 
 use crypto_bigint::{
     BoxedUint,
@@ -40,7 +40,8 @@ impl Case {
     }
 }
 
-/// A prime factor of n, from d: a square root of 1 that is neither 1 nor −1 (NIST SP 800-56B, appendix C).
+/// A prime factor of n, computed from d: a square root of 1 that is neither 1 nor −1 gives one
+/// (NIST SP 800-56B, appendix C).
 fn factor(n: &BigUint, e: &BigUint, d: &BigUint) -> BigUint {
     let one = BigUint::from(1u32);
     let even = e * d - &one;
@@ -69,7 +70,7 @@ fn gcd(mut a: BigUint, mut b: BigUint) -> BigUint {
     a
 }
 
-/// The salt of a case, then whatever.
+/// A generator that first returns the salt of a case, then arbitrary bytes.
 struct Salted(Option<Vec<u8>>);
 
 impl TryRng for Salted {
@@ -94,7 +95,8 @@ impl TryRng for Salted {
 
 impl TryCryptoRng for Salted {}
 
-/// Signatures made anew and compared, and those of SHA-1, which are verified only.
+/// The numbers of signatures that are made again and compared, and of those with SHA-1, which are
+/// only verified.
 fn signatures(file: &str, pss: bool) -> [usize; 2] {
     let mut counts = [0, 0];
     let mut last: Option<(String, PrivateKey)> = None;
@@ -135,7 +137,7 @@ fn signatures_come_out_as_published() {
     assert_eq!(signatures("SigGenPSS_186-2.txt", true), [200, 50]);
 }
 
-/// Verified and refused.
+/// The numbers of verified and of rejected signatures.
 fn verifications(file: &str, pss: bool) -> [usize; 2] {
     let mut counts = [0, 0];
     for case in of(file, "Result") {
@@ -150,7 +152,7 @@ fn verifications(file: &str, pss: bool) -> [usize; 2] {
             &case.number("p"),
             &case.number("q"),
         );
-        // Where e was changed, d no longer belongs to it.
+        // If e was changed, d does not match it.
         assert_eq!(key.is_err(), case.fields["Result"].contains("Public Key e changed"));
     }
     counts

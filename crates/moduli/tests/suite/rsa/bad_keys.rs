@@ -1,4 +1,4 @@
-//! Keys that must be refused, each for the right reason.
+//! Keys that must be rejected, each for the right reason.
 
 use moduli::{
     Error,
@@ -56,10 +56,10 @@ fn numbers_that_do_not_belong_together() {
     refused(private(&n, &(&d + 1u32), &p, &q), "d·e is not 1 modulo p − 1");
     refused(private(&n, &BigUint::ZERO, &p, &q), "d·e is not 1 modulo p − 1");
     refused(private(&n, &(&d + &n), &p, &q), "d is not below n");
-    // d right modulo p − 1 and wrong modulo q − 1.
+    // d is right modulo p − 1 and wrong modulo q − 1.
     let half_right = &d % (&p - 1u32);
     refused(private(&n, &half_right, &p, &q), "d·e is not 1 modulo q − 1");
-    // p = 2·odd: n is even whatever q is.
+    // p is even, so n is even for every q.
     refused(private(&((&p + 1u32) * &q), &d, &(&p + 1u32), &q), "n: the modulus is even");
     // p and q with a common factor.
     let (a, b, c) = (prime(300, 1), prime(300, 2), prime(300, 3));
@@ -87,7 +87,7 @@ fn crt_values_of_another_key() {
         (7, "dq is not d modulo q − 1", &p_minus_one),
         (8, "qinv is not the inverse of q modulo p", &fields[4]),
     ] {
-        // Another value, 0, and the right one plus a multiple of its modulus.
+        // A different value, 0, and the right value plus a multiple of its modulus.
         for value in [&fields[index] + 1u32, BigUint::ZERO, &fields[index] + modulus] {
             let mut wrong = fields.clone();
             wrong[index] = value;
@@ -119,7 +119,7 @@ fn other_versions_and_shapes() {
     refused(read(&vec![0x30; 70_000]), "70000 bytes");
     refused(PrivateKey::from_pkcs8_der(&vec![0x30; 70_000]), "70000 bytes");
     refused(PublicKey::from_spki_der(&vec![0x30; 70_000]), "70000 bytes");
-    // One kind of DER in the place of another.
+    // DER of the wrong kind.
     refused(PrivateKey::from_pkcs8_der(&good().pkcs1()), "malformed PKCS#8 private key");
     refused(PublicKey::from_pkcs1_der(&good().pkcs1()), "malformed RSA public key");
     refused(PublicKey::from_spki_der(&good().pkcs1()), "malformed public key");

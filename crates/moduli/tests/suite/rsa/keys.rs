@@ -1,4 +1,4 @@
-//! Keys in every form that they are read and written in.
+//! Reads and writes keys in every supported form.
 
 use moduli::{
     Error,
@@ -53,7 +53,7 @@ fn private_keys_are_read() {
     }
 }
 
-/// Other programs break lines elsewhere than OpenSSL.
+/// Other programs break lines at other positions than OpenSSL.
 #[test]
 fn lines_of_any_length() {
     let text = block("RSA PRIVATE KEY", &numbers().pkcs1());
@@ -67,7 +67,8 @@ fn lines_of_any_length() {
         }
     }
     let last = lines[lines.len() - 1];
-    // White space within a block is ignored (RFC 7468, section 2), and so are headers, as OpenSSL does.
+    // White space within a block is ignored (RFC 7468, section 2), and so are headers, as in
+    // OpenSSL.
     for text in [
         [lines[0], &body[..76], &body[76..80], &body[80..], last].join("\n"),
         [&format!("{} ", lines[0]), &body, last].join("\n"),
@@ -119,7 +120,7 @@ fn keys_of_other_kinds() {
     refused(PrivateKey::from_pem(&numbers().public().unwrap().to_pem().unwrap()), "no PEM block labelled");
     refused(PublicKey::from_pem(&block("RSA PRIVATE KEY", &der)), "no PEM block labelled PUBLIC KEY");
     refused(PrivateKey::from_pem(&block("ENCRYPTED PRIVATE KEY", &der)), "encrypted");
-    // As OpenSSL encrypts PKCS#1: the label is that of a plain key.
+    // A PKCS#1 key encrypted by OpenSSL has the same label as an unencrypted one.
     let mut lines: Vec<String> = block("RSA PRIVATE KEY", &der).lines().map(str::to_owned).collect();
     lines
         .insert(1, "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF\n".into());

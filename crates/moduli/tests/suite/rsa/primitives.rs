@@ -1,4 +1,4 @@
-//! RSADP, RSASP1, RSAEP and RSAVP1 against num-bigint.
+//! Compares RSADP, RSASP1, RSAEP and RSAVP1 with num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{Error, error::ParameterError};
@@ -6,7 +6,8 @@ use num_bigint::BigUint;
 
 use crate::rsa::support::{Constant, Numbers, Seeded, big, boxed};
 
-/// Lengths of p and q: equal, off by one either way, far apart either way, n of odd lengths, of whole words.
+/// Lengths of p and q: equal, different by one or by many bits in either direction, n of odd
+/// lengths, and of whole words.
 const LENGTHS: [(u32, u32); 10] = [
     (512, 512),
     (513, 512),
@@ -49,7 +50,7 @@ fn batches_agree_with_the_definition() {
         for count in [0, 1, 7, 8, 33] {
             let key = numbers.private().unwrap().with_exponent_blinding(count % 2 == 1);
             let mut values: Vec<_> = (0..count).map(|_| random.below(&numbers.n)).collect();
-            // One that is refused, and none of the others with it.
+            // One value is rejected; the others are not affected.
             if let Some(value) = values.get_mut(5) {
                 *value = &numbers.n + 5u32;
             }
@@ -96,7 +97,7 @@ fn values_from_n_on_are_refused() {
         assert_eq!(key.public_key().encrypt_raw(&value), refused);
     }
     assert_eq!(random.count, 0, "refused before randomness is drawn");
-    // Leading zeros are not what makes a value long.
+    // Leading zeros do not make a value too long.
     let wide = BoxedUint::from(2u64).resize(8192);
     let power = key.decrypt_raw(&mut random, &wide).unwrap();
     assert_eq!(big(&power), BigUint::from(2u32).modpow(&numbers.d, n));
@@ -132,7 +133,7 @@ fn the_pair_is_drawn_once_in_32_operations() {
         assert_eq!(big(&power), value.modpow(&numbers.d, &numbers.n), "operation {operation}");
         assert_eq!(random.count, (operation / 32 + 1) * blocks, "operation {operation}");
     }
-    // Blinded exponents take eight bytes each, for every operation.
+    // Blinded exponents take eight bytes each for every operation.
     let key = numbers.private().unwrap().with_exponent_blinding(true);
     let mut random = Seeded::new(6);
     for operation in 0..40 {
@@ -152,10 +153,10 @@ fn a_generator_that_fails_or_repeats_itself() {
     };
     because(key.decrypt_raw(&mut Constant(None), &c), "the source is dry");
     because(key.decrypt_raw(&mut Constant(Some(0)), &c), "no number prime to the modulus");
-    // A bad one is no reason for a wrong result.
+    // A bad generator does not make the result wrong.
     let power = key.decrypt_raw(&mut Constant(Some(255)), &c).unwrap();
     assert_eq!(big(&power), BigUint::from(2u32).modpow(&numbers.d, &numbers.n));
-    // The pair at hand is squared: no randomness is needed now.
+    // The existing pair is squared, which needs no randomness.
     key.decrypt_raw(&mut Constant(None), &c).unwrap();
     because(key.with_exponent_blinding(true).decrypt_raw(&mut Constant(None), &c), "the source is dry");
 }

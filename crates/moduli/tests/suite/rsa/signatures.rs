@@ -1,4 +1,4 @@
-//! Signatures, and what is none.
+//! Valid and invalid signatures.
 
 use moduli::{
     Error,
@@ -67,7 +67,7 @@ fn batches_are_signed_in_order() {
     }
 }
 
-/// With 8·i + 1 bits n has one byte more than the PSS encoding, and that byte must be 0.
+/// If n has 8·i + 1 bits, it has one byte more than the PSS encoding, and this byte must be 0.
 #[test]
 fn what_stands_above_the_encoding_counts() {
     let numbers = Numbers::new(600, 513, 65_537);
@@ -113,14 +113,14 @@ fn randomness_shows_in_pss_alone() {
 fn salts_of_every_length_that_fits() {
     let numbers = Numbers::new(512, 512, 65_537);
     let key = std::sync::Arc::new(numbers.private().unwrap());
-    // 128 bytes less the digest and two.
+    // At most 128 bytes minus the digest and two.
     for salt in [0, 1, 31, 33, 93, 94] {
         let scheme = Scheme::pss_with(Hash::Sha256, Hash::Sha256, salt);
         assert_eq!(scheme.salt_bytes(), salt);
         let signer = Signer::new(key.clone(), scheme).unwrap();
         let signature = signer.sign(&mut Seeded::new(1), b"text").unwrap();
         Verifier::new(signer.public_key().clone(), scheme).verify(b"text", &signature).unwrap();
-        // Who names no length takes any.
+        // A verifier without a given length accepts any.
         let any = Verifier::new(signer.public_key().clone(), Scheme::pss(Hash::Sha256));
         any.verify(b"text", &signature).unwrap();
         assert!(any.verify(b"another", &signature).is_err());
@@ -136,7 +136,7 @@ fn salts_of_every_length_that_fits() {
             "{salt}"
         );
     }
-    // SHA-512 with a salt as long as the digest takes 130 bytes.
+    // SHA-512 with a salt as long as the digest needs 130 bytes.
     let refused = Signer::new(key.clone(), Scheme::pss(Hash::Sha512)).err().unwrap();
     assert_eq!(refused.to_string(), "signature scheme: needs 130 bytes; this key has 128");
     for scheme in [Scheme::pkcs1(Hash::Sha1), Scheme::pss(Hash::Sha1)] {

@@ -1,4 +1,4 @@
-//! What the tests of RSA share: keys made from reproducible primes, and their DER.
+//! Functions common to the tests of RSA: keys from reproducible primes, and their DER.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -27,13 +27,13 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// A key of these primes.
+    /// A key with these primes.
     pub fn of(p: &BigUint, q: &BigUint, e: &BigUint) -> Option<Self> {
         let d = e.modinv(&((p - 1u32) * (q - 1u32)))?;
         Some(Self { n: p * q, e: e.clone(), d, p: p.clone(), q: q.clone() })
     }
 
-    /// The key whose primes have these lengths, always the same one.
+    /// The key whose primes have these lengths. It is always the same one.
     pub fn new(p_bits: u32, q_bits: u32, e: u32) -> Self {
         Self::with(p_bits, q_bits, &BigUint::from(e))
     }
@@ -77,7 +77,7 @@ pub fn sequence(fields: &[BigUint]) -> Vec<u8> {
     bytes.iter().map(|field| UintRef::new(field).unwrap()).collect::<Vec<_>>().to_der().unwrap()
 }
 
-/// The prime of that length and number.
+/// The prime with this length and number.
 pub fn prime(bits: u32, seed: u64) -> BigUint {
     static KNOWN: Mutex<Option<HashMap<(u32, u64), BigUint>>> = Mutex::new(None);
     let find = || {
@@ -93,7 +93,7 @@ pub fn prime(bits: u32, seed: u64) -> BigUint {
     prime
 }
 
-/// A generator that gives one byte for ever, or fails.
+/// A generator that always returns the same byte, or always fails.
 pub struct Constant(pub Option<u8>);
 
 impl TryRng for Constant {

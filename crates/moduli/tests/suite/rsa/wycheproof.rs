@@ -1,4 +1,5 @@
-//! Wycheproof's RSA tests. Policy: what is only `acceptable` there is refused here, as is everything `invalid`.
+//! Wycheproof's RSA tests. The library must reject tests that are only `acceptable`, like the
+//! `invalid` ones.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -10,7 +11,7 @@ use testing::wycheproof::{Release, set};
 
 use crate::rsa::support::Seeded;
 
-/// `None` for a hash function that is not supported.
+/// Returns `None` for a hash function that is not supported.
 fn hash(name: &str) -> Option<Hash> {
     match name {
         "SHA-1" => Some(Hash::Sha1),
@@ -27,7 +28,7 @@ fn verify(verifier: &Verifier, message: &[u8], signature: &[u8]) -> Result<(), E
     verifier.verify(message, &Signature::try_from(signature)?)
 }
 
-/// `rsa_sig_gen_misc`: what the releases since call `rsa_pkcs1_*_sig_gen`.
+/// `rsa_sig_gen_misc`, which later releases call `rsa_pkcs1_*_sig_gen`.
 #[test]
 fn generated_signatures() {
     let (groups, number_of_tests) = set(Release::Generation, "rsa_sig_gen_misc").groups();
@@ -41,7 +42,8 @@ fn generated_signatures() {
         let scheme = Scheme::pkcs1(hash);
         let verifier = Verifier::new(key.public_key().clone(), scheme);
         if hash == Hash::Sha1 {
-            // Not signed here. The primitive turns each signature's message representative into it.
+            // The library does not sign with this hash function. The test applies the primitive to
+            // each signature's message representative and compares the signature.
             for test in group.tests() {
                 let s = BoxedUint::from_be_slice_vartime(&test.bytes("sig"));
                 let m = key.public_key().encrypt_raw(&s).unwrap();
@@ -98,7 +100,7 @@ fn pkcs1_signatures() {
     assert!(counts[0] > 1000 && counts[1] > 80);
 }
 
-/// All files of PSS there are.
+/// All files for PSS.
 const PSS: [&str; 26] = [
     "rsa_pss_2048_sha1_mgf1_20_params",
     "rsa_pss_2048_sha1_mgf1_20",
@@ -141,7 +143,8 @@ fn pss_signatures() {
                 others += 1;
                 continue;
             };
-            // Their SubjectPublicKeyInfo may be of an RSASSA-PSS key, which is another kind; PKCS#1 is always there.
+            // The SubjectPublicKeyInfo may contain an RSASSA-PSS key, which is of another kind; the
+            // PKCS#1 form is always present.
             let key = PublicKey::from_pkcs1_der(&group.bytes("publicKeyAsn")).unwrap();
             let verifier = Verifier::new(key, Scheme::pss_with(hash, mask_hash, group.number("sLen")));
             for test in group.tests() {

@@ -20,7 +20,7 @@ fn tables_move_between_all_layouts() {
                 assert!(found.was_converted() && !found.is_mapped());
                 assert_eq!(found.shape(), table.shape());
                 assert_eq!(found.modulus().kernel_name(), q.kernel_name());
-                // Bit for bit what the other kernel would have built.
+                // The same bits as the other kernel would build.
                 assert_eq!(bytes_of(&found), bytes_of(&build(&q, &g, method, split, 60)));
                 assert_eq!(found.pow(&exponent).unwrap(), table.pow(&exponent).unwrap());
                 found.verify(None, &|_| {}).unwrap();
@@ -33,7 +33,7 @@ fn tables_move_between_all_layouts() {
     }
 }
 
-/// Kernels on limbs have one layout: what one writes the other takes as it is, mapped too.
+/// Kernels on limbs share one layout: each can use the tables of the others unchanged, also mapped.
 #[test]
 fn kernels_on_limbs_share_their_tables() {
     let fast = if cfg!(target_arch = "aarch64") { KernelChoice::AARCH64 } else { KernelChoice::ADX };
@@ -102,7 +102,7 @@ fn an_unknown_layout_is_named() {
     let p = modulus(&p, KernelChoice::PORTABLE);
     let bytes = bytes_of(&build(&p, &g, "comb:4,2", 1, 30));
     let directory = Directory::new();
-    // One that never was, and a former one of ifma52.
+    // A layout that never existed, and a former one of ifma52.
     for (layout, name) in [(b"abacus7 ", "abacus7"), (b"strips52", "strips52")] {
         let path = directory.file(name, &forge::with(&bytes, forge::LAYOUT, layout));
         for found in
@@ -110,7 +110,7 @@ fn an_unknown_layout_is_named() {
         {
             assert!(reason(found, &path).contains(&format!("layout \"{name}\"")));
         }
-        // It can be looked at.
+        // `TableInfo` can still read it.
         let info = moduli::TableInfo::read(&path).unwrap();
         assert_eq!(info.layout(), name);
         assert_eq!(info.base(), &g);

@@ -38,7 +38,7 @@ fn every_cut_is_found() {
     for length in 0..bytes.len() {
         let cut = &bytes[..length];
         assert!(is_file_error(read(cut, &expected)), "{length} bytes");
-        // And if the length is a lie.
+        // The same with a wrong length.
         let lie = FixedBase::read_from(cut, bytes.len() as u64, &expected).map(|_| ());
         assert_eq!(lie, Err(Error::file("-", "ends early")));
     }
@@ -74,7 +74,7 @@ fn appended_bytes_are_found() {
         reason(FixedBase::open(&path, &expected), &path);
         reason(open_mapped(&path, &expected), &path);
         reason(TableInfo::read(&path), &path);
-        // The stream goes on after the length it was said to have.
+        // The stream continues after the given length.
         let lie = FixedBase::read_from(&bytes[..], length, &expected).map(|_| ());
         let goes_on = Error::file("-", "goes on after its checksum");
         assert_eq!(lie, Err(goes_on));
@@ -133,7 +133,7 @@ fn an_unreadable_file_is_named() {
     let path = directory.file("table", &bytes_of(&table));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     let found = FixedBase::open(&path, &Expected::base(&p, table.base()));
-    // The superuser may read it all the same.
+    // The superuser may read it nevertheless.
     if fs::read(&path).is_err() {
         assert!(reason(found, &path).contains("ermission"));
     } else {

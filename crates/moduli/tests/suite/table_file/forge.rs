@@ -1,4 +1,4 @@
-//! Table files with wrong content under a right checksum.
+//! Table files with wrong content and a right checksum.
 
 use sha2::{Digest, Sha256};
 
@@ -20,7 +20,7 @@ pub(crate) fn digest(file: &[u8]) -> [u8; 32] {
     *file.last_chunk().unwrap()
 }
 
-/// Makes the checksum right.
+/// Recomputes the checksum.
 pub(crate) fn seal(mut file: Vec<u8>) -> Vec<u8> {
     let end = file.len() - 32;
     let digest = Sha256::digest(&file[..end]);
@@ -32,7 +32,7 @@ pub(crate) fn u32_at(file: &[u8], offset: usize) -> u32 {
     u32::from_le_bytes(file[offset..offset + 4].try_into().unwrap())
 }
 
-/// The file with other bytes at `offset`.
+/// The file with these bytes at `offset`.
 pub(crate) fn with(file: &[u8], offset: usize, bytes: &[u8]) -> Vec<u8> {
     let mut forged = file.to_vec();
     forged[offset..offset + bytes.len()].copy_from_slice(bytes);

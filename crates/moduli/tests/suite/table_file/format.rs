@@ -1,4 +1,4 @@
-//! A reader written from `docs/table-file.md` alone, on another big-integer library.
+//! A reader written only from `docs/table-file.md`, with another big-integer library.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Expected, FixedBase, KernelChoice, Method, groups::Group};
@@ -120,7 +120,7 @@ fn limbs64(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     bytes
 }
 
-/// The exponents of all entries of a table, as the document gives them; true: negative.
+/// The exponents of all entries of a table, as the document specifies them; true means negative.
 fn exponents(file: &[u8]) -> Vec<(bool, BigUint)> {
     let [method, a, b, c] = [48, 52, 56, 60].map(|offset| u32_at(file, offset));
     let bits = u32_at(file, 68);
@@ -173,7 +173,7 @@ fn files_hold_what_the_document_says() {
     for kernel in KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()) {
         let (p, g, order) = group();
         check_files(*kernel, &p, &g, Some(&order));
-        // Where residues have fewer digits than words.
+        // Residues have fewer digits than words.
         for name in ["modp1536", "modp3072"] {
             let group = Group::named(name).unwrap();
             check_files(*kernel, group.modulus(), group.generator(), None);

@@ -1,4 +1,4 @@
-//! Headers that lie, under a right checksum.
+//! Wrong headers with a right checksum.
 
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus, error::TableError};
 
@@ -13,7 +13,7 @@ fn file() -> (Modulus, FixedBase, Vec<u8>) {
     (p, table, bytes)
 }
 
-/// The file is refused whatever is expected, for a reason that says `what`.
+/// The file is rejected for every expectation, and the reason contains `what`.
 #[track_caller]
 fn refused(forged: &[u8], what: &str) {
     let (p, table, _) = file();
@@ -85,7 +85,7 @@ fn products_of_sizes_that_overflow_back_to_the_right_length() {
 #[test]
 fn entries_and_words_exchanged() {
     let (_, _, bytes) = file();
-    // The product, and so the length, is as before.
+    // The product, and so the length, is unchanged.
     for (entries, words) in [(90u64, 1u64), (45, 2), (15, 6), (1, 90)] {
         let forged = forge::with(&bytes, forge::ENTRIES, &entries.to_le_bytes());
         refused(&forge::with(&forged, forge::ENTRY_WORDS, &words.to_le_bytes()), "has 30");
@@ -139,7 +139,7 @@ fn parameters_out_of_range() {
     for bits in [0, (1 << 17) + 1, 1 << 31, u32::MAX] {
         refused(&fields(forge::EXPONENT_BITS, &[bits]), "exponent bits");
     }
-    // Shapes in range, but not of as many entries.
+    // Shapes in range that have another number of entries.
     refused(&fields(forge::METHOD, &[1, 16, 0, 0]), "claims 30 entries");
     refused(&fields(forge::METHOD, &[2, 24, 40, 39]), "claims 30 entries");
     refused(&fields(forge::METHOD, &[2, 24, 1 << 17, 0, 1, 1 << 17]), "at most 4294967296");
@@ -165,7 +165,7 @@ fn numbers_that_are_not_allowed() {
     refused(&forge::with(&bytes, order + 4, &[1]), "not padded with zeros");
     assert_eq!(table.order().unwrap().bits_vartime(), 32);
 
-    // The modulus 1, in a file with everything else to match.
+    // The modulus 1, in a file that matches it otherwise.
     let p = Modulus::with_kernel(&crypto_bigint::BoxedUint::from(3u64), KernelChoice::PORTABLE).unwrap();
     let three = bytes_of(&build(&p, &crypto_bigint::BoxedUint::one(), "comb:4,2", 1, 40));
     refused(&forge::with(&three, forge::NUMBERS, &[1]), "greater than 1");
@@ -174,7 +174,8 @@ fn numbers_that_are_not_allowed() {
 #[test]
 fn lengths_of_numbers_that_are_not_the_shortest() {
     let (_, _, bytes) = file();
-    // The order takes a byte of the padding: 5 bytes, the top one zero. The modulus takes one of the base.
+    // The order includes a byte of the padding: 5 bytes, the top one zero. The modulus includes one
+    // byte of the base.
     refused(&forge::with(&bytes, forge::ORDER_BYTES, &5u32.to_le_bytes()), "order that is zero or begins");
     refused(&forge::with(&bytes, forge::ORDER_BYTES, &3u32.to_le_bytes()), "not padded with zeros");
     let none = forge::with(&bytes, forge::ORDER_BYTES, &0u32.to_le_bytes());
@@ -202,7 +203,8 @@ fn entries_that_are_no_residues() {
     assert_eq!(opened.verify(None, &|_| {}), Err(Error::Table(TableError::Entry { index: 29 })));
 }
 
-/// What the vectors cannot multiply, or what no entry holds, is refused before it meets them.
+/// Words that the vectors cannot multiply, or that no entry contains, are rejected before any
+/// arithmetic.
 #[test]
 fn words_that_no_entry_of_the_kernel_holds() {
     let (p, g, _) = group();

@@ -1,4 +1,4 @@
-//! Table files: what is written is read, what is damaged is refused, what is wrong is found.
+//! Table files: written files can be read, damaged ones are rejected, wrong entries are found.
 
 mod convert;
 mod damage;
@@ -59,13 +59,14 @@ pub(crate) fn hex(text: &str) -> BoxedUint {
     BoxedUint::from_str_radix_vartime(text, 16).unwrap()
 }
 
-/// A prime of 130 bits (three limbs of 64, the top one nearly empty), an element of it, and its prime order.
+/// A prime of 130 bits (three 64-bit limbs, the top one nearly empty), an element, and its prime
+/// order.
 pub(crate) fn group() -> (BoxedUint, BoxedUint, BoxedUint) {
     let p = hex("3ffffffec000000000000006ffffffdd1");
     (p, hex("197121e9dc698d4b969f7dc2b97af7826"), hex("fffffffb"))
 }
 
-/// Every method, with and without split; each works at 130 bits.
+/// Every method, with and without split. All of them are valid for 130 bits.
 pub(crate) const SHAPES: &[(&str, u32)] = &[
     ("radix:2", 1),
     ("radix:7", 2),

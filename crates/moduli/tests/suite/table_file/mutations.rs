@@ -1,4 +1,4 @@
-//! Random changes under a right checksum: refused, or found by `verify`, or harmless.
+//! Random changes with a right checksum are rejected, found by `verify`, or harmless.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus, error::TableError};
@@ -7,7 +7,7 @@ use testing::Random;
 
 use crate::table_file::{SHAPES, build, bytes_of, forge, group, hex, modulus, read};
 
-/// Choices, by random words.
+/// Random choices.
 struct Choices(Random);
 
 impl Choices {
@@ -30,7 +30,7 @@ const LAYOUTS: [&[u8; 8]; 4] = [b"limbs64 ", b"limbs8  ", b"limbs4  ", b"limbs16
 fn mutate(file: &mut [u8], start: usize, random: &mut Choices) {
     let end = file.len() - 32;
     match random.below(10) {
-        // Anywhere.
+        // Any byte.
         0 | 1 => {
             let at = random.below(end);
             file[at] ^= 1 << random.below(8);
@@ -57,7 +57,7 @@ fn mutate(file: &mut [u8], start: usize, random: &mut Choices) {
             let layout = random.of(&LAYOUTS);
             file[forge::LAYOUT..forge::LAYOUT + 8].copy_from_slice(layout);
         }
-        // A few bytes of the body, or two of its words exchanged.
+        // A few bytes of the body, or an exchange of two of its words.
         8 => {
             let at = start + random.below(end - start);
             let count = random.below(9).min(end - at);
@@ -115,7 +115,7 @@ fn run(p: &Modulus, g: &BoxedUint, order: Option<&BoxedUint>, bits: u32, rounds:
                 assert_eq!(read(&file, &Expected::base(p, g)).is_ok(), right, "round {round}");
             }
             if !right {
-                // Wrong, but still a table: whatever it computes, it does not panic.
+                // The entries are wrong, but computing with them does not panic.
                 let _ = table.pow_vartime(&BoxedUint::from(1u64));
                 let power = table.pow(&BoxedUint::from(1u64));
                 assert!(!is_base || power == Err(Error::Table(TableError::Unverified)), "round {round}");
@@ -136,7 +136,7 @@ fn random_changes_never_panic_and_never_pass_for_something_else() {
     let small = run(&modulus(&hex("3ffdd"), PORTABLE4), &hex("2fabc"), None, 12, 3000, 2);
     let bytes = run(&modulus(&hex("3ffdd"), PORTABLE8), &hex("2fabc"), None, 12, 1000, 3);
     for outcomes in [large, small, bytes] {
-        // All three do occur: the changes are not all refused at the door.
+        // All three outcomes occur: not every change is rejected on opening.
         assert!(outcomes.iter().all(|&count| count > 20), "{outcomes:?}");
     }
 }

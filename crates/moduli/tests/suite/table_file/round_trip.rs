@@ -85,7 +85,7 @@ fn every_method_and_split_on_small_words() {
 
 #[test]
 fn headers_that_end_at_and_around_a_line() {
-    // 84 bytes and the numbers: base and modulus fill up to 128 bytes with 44 bytes between them.
+    // 84 bytes and the numbers: base and modulus end at 128 bytes if they have 44 bytes together.
     for bytes in [21, 22, 23, 53, 54, 55] {
         let zeros = "0".repeat(2 * bytes - 2);
         let p = modulus(&hex(&format!("81{}1", &zeros[1..])), KernelChoice::PORTABLE);
@@ -142,7 +142,7 @@ fn another_modulus_or_base_than_expected() {
     for base in [hex("2"), BoxedUint::zero(), p.value().as_ref().clone()] {
         assert_eq!(refused(&Expected::base(&p, &base)), "base: that of the table is not the expected one");
     }
-    // The expected base is reduced, whatever its precision.
+    // The expected base is reduced, at every precision.
     let unreduced = g.concatenating_add(p.value().as_ref());
     read(&bytes, &Expected::base(&p, &unreduced)).unwrap();
 }

@@ -30,7 +30,7 @@ fn a_place_where_nothing_can_be_written() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_that_is_read_only() {
-    // Even for the superuser.
+    // This fails even for the superuser.
     let path = Path::new("/proc/self/table");
     reason(table().save(path), path);
     assert!(!path.exists());

@@ -1,4 +1,4 @@
-//! Who serves secret exponents: tables whose entries are known, and no others.
+//! Only tables with known entries accept secret exponents.
 
 use moduli_kernel::internals::PORTABLE8;
 use std::time::Instant;
@@ -13,14 +13,14 @@ use crate::table_file::{
     Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,
 };
 
-/// A table file with one wrong entry, the last.
+/// A table file in which the last entry is wrong.
 fn forged(table: &FixedBase) -> Vec<u8> {
     let bytes = bytes_of(table);
     let entry = bytes.len() - 32 - 24;
     forge::with(&bytes, entry, &[&[9], &[0; 23][..]].concat())
 }
 
-/// What every function of secret exponents says.
+/// The errors of all functions for secret exponents.
 fn secret(table: &FixedBase) -> Vec<Option<Error>> {
     let k = &BoxedUint::from(3u64);
     let product = MultiExponentiation::new([table]).unwrap();
@@ -40,7 +40,7 @@ fn secret(table: &FixedBase) -> Vec<Option<Error>> {
 fn refuses(table: &FixedBase) {
     assert!(!table.serves_secret_exponents());
     assert!(secret(table).iter().all(|error| *error == Some(Error::Table(TableError::Unverified))));
-    // Public exponents are served.
+    // Public exponents are accepted.
     let k = &BoxedUint::from(3u64);
     table.pow_vartime(k).unwrap();
     all(table.pow_batch_vartime([k; 30]));
@@ -84,7 +84,8 @@ fn what_is_opened_unverified_serves_public_exponents_alone() {
         refuses(&FixedBase::open(&path, &unverified).unwrap());
         refuses(&open_mapped(&path, &unverified).unwrap());
     }
-    // By a check of all entries, not of some; by the digest; by the caller's word.
+    // A table becomes trusted by a check of all entries (not of some), by the digest, or because
+    // the caller vouches for it.
     let table = read(&right, &unverified).unwrap();
     table.verify(Some(29), &|_| {}).unwrap();
     refuses(&table);
@@ -93,11 +94,11 @@ fn what_is_opened_unverified_serves_public_exponents_alone() {
     serves(&read(&right, &Expected::base(&p, &g)).unwrap());
     serves(&read(&right, &Expected::digest(forge::digest(&right))).unwrap());
     serves(&read(&forged, &unverified).unwrap().trust_unverified_entries());
-    // A check that fails changes nothing.
+    // A failed check changes nothing.
     let table = read(&forged, &unverified).unwrap();
     assert_eq!(table.verify(None, &|_| {}), Err(Error::Table(TableError::Entry { index: 29 })));
     refuses(&table);
-    // One such factor spoils a product.
+    // One untrusted factor makes the whole product fail.
     let k = &BoxedUint::from(3u64);
     let mixed = MultiExponentiation::new([&built, &table]).unwrap();
     assert_eq!(mixed.pow([k, k]), Err(Error::Table(TableError::Unverified)));
@@ -117,12 +118,12 @@ fn tables_of_every_shape_and_layout_are_verified_when_they_are_opened() {
     }
 }
 
-/// A short file is opened, and looked through, in a short time, whatever its header says.
+/// A short file is opened and verified in a short time, whatever its header claims.
 #[test]
 fn headers_alone_demand_no_work() {
     let p = (BoxedUint::one_with_precision(65_536) << 65_535) + BoxedUint::one();
     let p = modulus(&p, KernelChoice::DETECT);
-    // The smallest comb, for exponents of 16 bits; then it says 131072.
+    // The smallest comb, for exponents of 16 bits. The header is then changed to claim 131072.
     let g = hex("3");
     let table = build(&p, &g, "comb:1,1", 1, 16);
     let bytes = bytes_of(&table);
@@ -136,6 +137,6 @@ fn headers_alone_demand_no_work() {
         }
         read(&bytes, &expected).unwrap();
     }
-    // Far from a minute, even beside others.
+    // Far less than a minute, even on a busy machine.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

@@ -18,7 +18,7 @@ fn every_wrong_entry_under_a_right_checksum_is_found() {
         let size = table.table_bytes().0 as usize / entries;
         let body = bytes.len() - 32 - entries * size;
         for index in 0..entries {
-            // One residue, in one piece of the entry, is replaced by 1.
+            // Replaces one residue, in one piece of the entry, by 1.
             let piece = index % split as usize * 24;
             let offset = body + index * size + piece;
             let forged = forge::with(&bytes, offset, &[&[1], &[0; 23][..]].concat());
@@ -45,7 +45,7 @@ fn the_first_wrong_entry_of_several_chunks_is_named() {
             assert_eq!(found, Err(Error::Table(TableError::Entry { index: index as u64 })));
         }
     }
-    // All wrong: threads find several at once.
+    // All entries are wrong, so threads find several at once.
     let bytes = forge::with(&bytes, body, &[0; 4095 * 24]);
     let opened = read(&bytes, &Expected::base_unverified(&p, &g)).unwrap();
     for _ in 0..100 {
@@ -70,7 +70,7 @@ fn samples_are_as_large_as_asked_and_spread() {
         };
         table.verify(sample, &progress).unwrap();
         assert_eq!(most.into_inner(), checked);
-        // All of them are recomputed in chunks.
+        // All entries are recomputed in chunks.
         if checked < entries {
             assert_eq!(calls.into_inner(), checked);
         }
@@ -78,7 +78,7 @@ fn samples_are_as_large_as_asked_and_spread() {
     let zero = table.verify(Some(0), &|_| {});
     assert!(matches!(zero, Err(Error::Parameter(ParameterError { name: "sample", .. }))));
 
-    // Half of the table wrong: a spread sample of two parts finds it every time, whichever half it is.
+    // Half of the table is wrong. A sample of two parts always finds it, whichever half it is.
     let bytes = bytes_of(&table);
     let body = bytes.len() - 32 - entries as usize * 24;
     let half = entries as usize / 2 * 24;

@@ -1,4 +1,4 @@
-//! Powers modulo two factors, recombined.
+//! Wrong recombinations of powers modulo two factors.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -20,27 +20,27 @@ use super::super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Nothing,
-    /// The second part of the base is left out.
+    /// The second part of the base is missing.
     Part,
-    /// Each part of the base is multiplied by what belongs to the other.
+    /// Each part of the base is multiplied by the factor of the other.
     Parts,
-    /// A product is left out modulo p.
+    /// A product modulo p is missing.
     Exponent,
     /// L is the power modulo p.
     Half,
-    /// The difference is not taken.
+    /// The difference is missing.
     Difference,
-    /// A sum is in its place.
+    /// A sum replaces the difference.
     Sign,
-    /// The difference is not multiplied by the inverse.
+    /// The product by the inverse is missing.
     Inverse,
     /// H is multiplied by 1 instead of Q.
     Factor,
-    /// L is left out of the sum.
+    /// L is missing in the sum.
     Sum,
 }
 
-/// The arithmetic modulo one number, and who hears of it.
+/// The arithmetic modulo one number, with its observer.
 struct Heard {
     modulus: BigUint,
     arithmetic: Arithmetic,
@@ -57,7 +57,7 @@ impl Heard {
         self.arithmetic.session(Some(&*self.listener))
     }
 
-    /// What is made with a key: nobody hears of it.
+    /// A constant of the key, computed without an observer.
     fn constant(&self, value: &BigUint) -> Words {
         let mut session = self.arithmetic.session(None);
         let mut residue = session.residue();
@@ -65,7 +65,8 @@ impl Heard {
         residue
     }
 
-    /// A product by a residue, loaded, is a product by this; by its inverse it is in Montgomery form.
+    /// The factor by which a product with a loaded residue multiplies. With its inverse, the
+    /// residue is in Montgomery form.
     fn load_factor(&self) -> BigUint {
         let mut session = self.arithmetic.session(None);
         let (one, mut value) = (session.one().to_vec(), session.value());
@@ -73,7 +74,8 @@ impl Heard {
         number(&value).modinv(&self.modulus).unwrap()
     }
 
-    /// The residue of a number that comes in part by part, some of them left out or multiplied by what belongs to others.
+    /// The residue of a number that is loaded part by part. Some parts may be missing, or
+    /// multiplied by the factors of others.
     fn enter(&self, value: &BigUint, parts: &[(u64, u64)]) -> Words {
         let (mut session, chunk) = (self.session(), self.modulus.bits());
         let out = self.load_factor().modinv(&self.modulus).unwrap();
@@ -91,7 +93,7 @@ impl Heard {
     }
 }
 
-/// A number in the words that a session takes.
+/// A number in the words that a session accepts.
 fn limbs(session: &Session<'_>, number: &BigUint) -> Words {
     let mut limbs = session.value();
     for (limb, digit) in limbs.iter_mut().zip(number.to_u64_digits()) {
@@ -100,7 +102,8 @@ fn limbs(session: &Session<'_>, number: &BigUint) -> Words {
     limbs
 }
 
-/// x^3 modulo p and x^5 modulo q, recombined. Whether the ledger finds that; it may refuse, too.
+/// Whether the ledger finds x^3 modulo p and x^5 modulo q in the recombined number. It may also
+/// panic.
 fn is_found(wrong: Wrong) -> bool {
     let mut random = Random(7);
     let [of_p, of_q] = [random.odd(256), random.odd(256)];

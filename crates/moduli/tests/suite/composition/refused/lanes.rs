@@ -1,4 +1,4 @@
-//! Powers in lanes.
+//! Wrong powers in lanes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,25 +11,26 @@ use super::super::{
     value::{Number, Power, Unknown},
 };
 
-/// What is wrong in a power of each base in its lane.
+/// The error in a power, which otherwise raises the base of each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Nothing,
     /// One lane looks up the entry of another digit.
     Digit,
-    /// Two bases change lanes.
+    /// Two bases exchange their lanes.
     PutElsewhere,
-    /// A power is taken out of the lane beside.
+    /// A power is taken from the neighbouring lane.
     TakenElsewhere,
-    /// A square is left out.
+    /// A squaring is missing.
     Square,
-    /// The look-up goes over another table.
+    /// The look-up reads another table.
     Table,
-    /// A word of the running power changes while nothing computes.
+    /// A word of the running power changes between operations.
     Spoilt,
 }
 
-/// x^e for one x and one e of four bits in each lane, in windows of two bits. Whether the ledger finds these powers; it may refuse, too.
+/// Whether the ledger finds x^e for one x and one e of four bits in each lane, in windows of two
+/// bits. It may also panic.
 fn in_lanes(kernel: KernelChoice, bits: u32, wrong: Wrong) -> Option<bool> {
     let modulus = Random(5).odd(bits);
     let arithmetic = Arithmetic::new(&modulus.to_u64_digits(), kernel).unwrap();

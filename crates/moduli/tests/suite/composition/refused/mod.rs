@@ -1,4 +1,4 @@
-//! Sequences that are wrong in one place: the ledger tells them from the right one.
+//! Sequences with one error: the ledger distinguishes them from the right one.
 
 mod halves;
 mod lanes;
