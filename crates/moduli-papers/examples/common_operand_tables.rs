@@ -1,4 +1,5 @@
-//! Prints the tables of `docs/common-operand.md`: what the paper's algorithms really do, counted word by word.
+//! Prints the tables of `docs/common-operand.md`: the operations of the paper's algorithms, counted
+//! word by word.
 //!
 //! `cargo run --release -p moduli-papers --example common_operand_tables`
 

@@ -1,4 +1,4 @@
-//! Algorithms 1, 2 and 3: what the paper compares with.
+//! Algorithms 1, 2 and 3, with which the paper compares m0m1.
 
 use alloc::{vec, vec::Vec};
 
@@ -8,8 +8,9 @@ use super::power::{Power, Run};
 use moduli::{Element, Error};
 use moduli_kernel::limbs;
 
-/// The digits of `k` in radix R, low digit first, as many as the exponents below 2^t need: ℓ of them, the least
-/// number with R^ℓ ≥ 2^t. A floating logarithm fails at the edges; cutting 2^t − 1 does not.
+/// The digits of `k` in radix R, low digit first. There are as many as exponents below 2^t need:
+/// the least ℓ with R^ℓ ≥ 2^t. This function counts the digits of 2^t − 1, because a floating-point
+/// logarithm fails near powers of R.
 pub(super) fn digits(k: &BoxedUint, radix: u64, t: u32) -> Vec<u64> {
     let mut digits = cut(&limbs::to_limbs(k, 1), radix);
     digits.resize(digit_count(radix, t), 0);
@@ -57,7 +58,8 @@ pub fn square_multiply(k: &BoxedUint, t: u32) -> Run {
     run.finish(x)
 }
 
-/// Algorithm 1 over elements: x^e, bit by bit from the top. Variable-time in e. Cost: a squaring a bit and a product a one.
+/// Algorithm 1 over elements: x^e, bit by bit from the top. Variable-time in e. Cost: a squaring
+/// per bit and a product per one bit.
 ///
 /// # Errors
 /// None: the operands have one modulus.
@@ -72,9 +74,10 @@ pub fn square_multiply_vartime(x: &Element, e: &BoxedUint) -> Result<Element, Er
     Ok(power)
 }
 
-/// Algorithm 2, the radix-R method: g^k for k below 2^t, with G_{k_i,i} = g^(k_i·R^i) written as entry (i, k_i).
+/// Algorithm 2, the radix-R method: g^k for k below 2^t, where G_{k_i,i} = g^(k_i·R^i) is entry (i,
+/// k_i).
 ///
-/// A digit 0 has no entry in the table and is skipped. `radix ≥ 2`, else the exponent is taken as 0.
+/// A digit 0 has no entry in the table and is skipped. If `radix` < 2, the exponent counts as 0.
 pub fn radix(k: &BoxedUint, radix: u32, t: u32) -> Run {
     let mut run = Run::new(t);
     let mut x = None;
@@ -94,7 +97,8 @@ pub fn radix(k: &BoxedUint, radix: u32, t: u32) -> Run {
 
 /// Algorithm 3, the fixed-base comb of one table with w teeth: g^k for k below 2^t.
 ///
-/// A column of zeros has no entry in the table and is skipped. `1 ≤ w ≤ 62`, else the exponent is taken as 0.
+/// A column of zeros has no entry in the table and is skipped. If w is not from 1 to 62, the
+/// exponent counts as 0.
 pub fn comb(k: &BoxedUint, w: u32, t: u32) -> Run {
     let mut run = Run::new(t);
     let mut x = None;

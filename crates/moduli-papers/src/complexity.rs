@@ -1,39 +1,41 @@
-//! The formulas of Tables 1 and 2, and of the two methods that the paper does not compare with.
+//! The formulas of Tables 1 and 2, and those of two methods outside the paper's comparison.
 
 use super::classical::digit_count;
 use moduli::fixed::Method;
 
-/// What the paper takes a squaring to cost, in products.
+/// The cost of a squaring in products, as the paper assumes it.
 pub const SQUARING: f64 = 0.86;
 
-/// Cost of an exponentiation with a public random exponent, and storage.
+/// The cost of an exponentiation with a random public exponent, and the storage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Complexity {
     /// Products.
     pub products: f64,
     /// Squarings.
     pub squarings: f64,
-    /// Values modulo p to store.
+    /// The number of values modulo p to store.
     pub storage: u64,
 }
 
 impl Complexity {
-    /// #MM: products, with a squaring at [`SQUARING`].
+    /// #MM: the cost in products, where a squaring costs [`SQUARING`].
     pub fn products_in_all(&self) -> f64 {
         self.products + SQUARING * self.squarings
     }
 
     /// The cost of `method` for exponents below 2^t.
     ///
-    /// - Square-and-multiply (`comb:1,1`), radix-R, the comb of one table: Table 1, every digit a product.
-    /// - m0m1 as published: the total line of Table 2, with the storage that the text and the algorithm need. It
-    ///   leaves out step 10 (P(C ≠ 0), about half a product) and does not know that digits which are 0 and buckets
-    ///   which stay empty save products: counts lie 0.3 below to 0.4 above it.
-    /// - A comb with h teeth and v > 1 tables (Lim and Lee 1994): ⌈t/h⌉ look-ups of which one in 2^h is zero and
-    ///   the first is assigned, ⌈t/(h·v)⌉ − 1 squarings.
-    /// - m0m1 repaired: ℓ + m1 − 1 products, which none exceeds; on average up to one less.
+    /// - Square-and-multiply (`comb:1,1`), radix-R, the comb of one table: Table 1, where every
+    ///   digit takes a product.
+    /// - m0m1 as published: the total line of Table 2, with the storage that the text and the
+    ///   algorithm require. The formula omits step 10 (P(C ≠ 0), about half a product), and ignores
+    ///   that zero digits and empty buckets save products. Counts are 0.3 lower to 0.4 higher.
+    /// - A comb with h teeth and v > 1 tables (Lim and Lee 1994): ⌈t/h⌉ look-ups, of which one in
+    ///   2^h is zero and the first is assigned, and ⌈t/(h·v)⌉ − 1 squarings.
+    /// - m0m1 repaired: at most ℓ + m1 − 1 products; the average is up to one less.
     ///
-    /// Short tables of a comb count as full ones. Of a method that no paper has, the counts are NaN. Parameters are taken as they are; nothing is checked.
+    /// Short tables of a comb count as full ones. For a method that is in no paper, the counts are
+    /// NaN. The parameters are not checked.
     pub fn of(method: Method, t: u32) -> Self {
         let count = |radix: u64| digit_count(radix.max(2), t) as f64;
         match method {

@@ -1,17 +1,20 @@
-//! The papers' algorithms, literally: an oracle for the fast code and the source of the cost tables.
+//! The papers' algorithms, implemented literally: an oracle for the fast code and the source of the
+//! cost tables.
 //!
-//! Everything is for public values and variable-time, but for the constant-time forms of `curve`.
+//! Everything is for public values and variable-time, except the constant-time forms of `curve`.
 //!
-//! *m0m1*, in this module: Plantard and Robert, *Enhanced Digital Signature using RNS Digit Exponent Representation*,
-//! WAIFI 2016, with its misprints put right (they are listed in `docs/m0m1.md`). Nothing of it touches a modulus. A
-//! value modulo p is written as the power of g that it is ([`Power`]), so that a run of an algorithm shows which
-//! table entries it reads, how many products and squarings it performs, and which exponent comes out.
+//! *m0m1*, in this module: Plantard and Robert, *Enhanced Digital Signature using RNS Digit
+//! Exponent Representation*, WAIFI 2016, with its misprints corrected (`docs/m0m1.md` lists them).
+//! It computes with exponents, without a modulus: a value modulo p is represented by the power of g
+//! that it is ([`Power`]). So a run of an algorithm shows which table entries it reads, how many
+//! products and squarings it performs, and which exponent results.
 //!
 //! *Curves*, in `curve` behind the feature `edwards`: the fixed-base methods over points.
 //!
 //! *Common operand*, in [`common_operand`]: Negre, Plantard and Robert, ARITH 2015, word by word.
 //!
-//! What the two print, and a third paper on inversion in residues, stands in [`printed`] beside what is computed anew.
+//! [`printed`] contains the numbers printed in these two papers, and in a third on inversion in
+//! residues, beside numbers computed anew.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -35,17 +38,17 @@ pub use m0m1::{M0m1, Recoding};
 pub use power::{Power, Run};
 pub use table3::{Cell, Choice, Comparison, Row, table3, table3_text};
 
-/// The snippets of the page on m0m1 compile and run.
+/// Compiles and runs the examples in the page on m0m1.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/m0m1.md")]
 pub struct M0m1Page;
 
-/// The snippets of the page on products by a common operand compile and run.
+/// Compiles and runs the examples in the page on products by a common operand.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/common-operand.md")]
 pub struct CommonOperandPage;
 
-/// The snippets of the page on Edwards curves compile and run.
+/// Compiles and runs the examples in the page on Edwards curves.
 #[cfg(all(doctest, feature = "edwards"))]
 #[doc = include_str!("../../../docs/edwards.md")]
 pub struct EdwardsPage;

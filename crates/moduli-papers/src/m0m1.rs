@@ -21,15 +21,15 @@ pub struct M0m1 {
     t: u32,
 }
 
-/// An exponent as Algorithm 4 writes it: k = Σ d_i·R^i + C·R^ℓ, where d_i is what κ_i stands for.
+/// An exponent as Algorithm 4 represents it: k = Σ d_i·R^i + C·R^ℓ, where κ_i represents d_i.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recoding {
     /// The digits k_i in radix R = m0·m1, low digit first.
     pub digits: Vec<u64>,
-    /// κ_i = (κ_i^(0), κ_i^(1)). It stands for κ^(1)·B_{κ^(0)} minus a multiple of R that became a carry, or for
-    /// B_{κ^(0)} − 1 where κ^(1) = 0.
+    /// κ_i = (κ_i^(0), κ_i^(1)). It represents κ^(1)·B_{κ^(0)} minus a multiple of R that became a
+    /// carry, or B_{κ^(0)} − 1 if κ^(1) = 0.
     pub kappa: Vec<(u64, u64)>,
-    /// The carry C that is returned, −(m1 − 2) ≤ C ≤ 0.
+    /// The returned carry C, −(m1 − 2) ≤ C ≤ 0.
     pub carry: i64,
 }
 
@@ -37,8 +37,8 @@ impl M0m1 {
     /// The method for the moduli m0 and m1 and exponents below 2^t.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for what [`Method::M0m1`] does not allow: above all, every u ≤ m1 must be invertible
-    /// modulo m0. The paper asks for a prime m0 above m1, which suffices.
+    /// [`Error::Parameter`] for parameters that [`Method::M0m1`] does not allow: above all, every u
+    /// ≤ m1 must be invertible modulo m0. The paper requires a prime m0 above m1, which suffices.
     pub fn new(m0: u32, m1: u32, t: u32) -> Result<Self, Error> {
         Shape::new(Method::M0m1 { m0, m1 }, 1, t)?;
         Ok(Self { m0: m0.into(), m1: m1.into(), t })
@@ -64,13 +64,14 @@ impl M0m1 {
         self.m0 * inverse(self.m0, self.m1)
     }
 
-    /// B_j = |j·m0' + m1'|_R: row i of the table holds G_{i,j} = g^(R^i·B_j). These are the numbers below R that
-    /// are 1 modulo m1, and B_1 = 1.
+    /// B_j = |j·m0' + m1'|_R: row i of the table contains G_{i,j} = g^(R^i·B_j). The B_j are the
+    /// numbers below R that are 1 modulo m1, and B_1 = 1.
     pub fn table_exponent(&self, j: u64) -> u64 {
         (j * self.m0_prime() + self.m1_prime()) % self.radix()
     }
 
-    /// Values to store: ℓ rows of m0 entries, and the inverses G_{i,−1} for 0 ≤ i ≤ ℓ. G_{ℓ,1} is never used.
+    /// The number of values to store: ℓ rows of m0 entries, and the inverses G_{i,−1} for 0 ≤ i ≤
+    /// ℓ. G_{ℓ,1} is never used.
     pub fn storage(&self) -> u64 {
         (self.m0 + 1) * self.digits() as u64 + 1
     }
@@ -78,7 +79,7 @@ impl M0m1 {
     /// Algorithm 4.
     ///
     /// # Errors
-    /// [`Error::ExponentTooLong`] for 2^t and more.
+    /// [`Error::ExponentTooLong`] for exponents of 2^t or more.
     pub fn recode(&self, k: &BoxedUint) -> Result<Recoding, Error> {
         Exponent::from(k).with_bits(self.t)?;
         let radix = self.radix();
@@ -106,10 +107,11 @@ impl M0m1 {
 
     /// Algorithm 5: g^k.
     ///
-    /// A digit that is exactly 0 has κ = (1, 0), the product of G_{i,1} and its inverse: it is skipped.
+    /// A digit that is exactly 0 has κ = (1, 0), the product of G_{i,1} and its inverse, so it is
+    /// skipped.
     ///
     /// # Errors
-    /// [`Error::ExponentTooLong`] for 2^t and more.
+    /// [`Error::ExponentTooLong`] for exponents of 2^t or more.
     pub fn exponentiate(&self, k: &BoxedUint) -> Result<Run, Error> {
         let Recoding { kappa, carry, .. } = self.recode(k)?;
         let mut run = Run::new(self.t);

@@ -1,4 +1,4 @@
-//! Powers of g known by their exponent, and the meter that counts what is done with them.
+//! Powers of g, represented by their exponents, and counters of the operations on them.
 
 use alloc::{vec, vec::Vec};
 use core::fmt;
@@ -7,16 +7,17 @@ use crypto_bigint::BoxedUint;
 
 use moduli_kernel::limbs;
 
-/// A power of g, known by its exponent: an integer of either sign.
+/// A power of g, represented by its exponent: an integer of either sign.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Power {
-    /// Two's complement, low limb first; all powers of one run have equally many limbs.
+    /// The exponent in two's complement, low limb first. All powers of a run have the same number
+    /// of limbs.
     limbs: Vec<u64>,
 }
 
 impl Power {
-    /// g^0, with room for exponents of `bits` bits and what an algorithm makes of them on the way: entries below
-    /// R^(ℓ+1) ≤ 2^(t + 64) and multipliers below 2^8.
+    /// g^0, with enough limbs for exponents of `bits` bits and for intermediate results: entries
+    /// below R^(ℓ+1) ≤ 2^(t + 64) and multipliers below 2^8.
     pub(crate) fn one(bits: u32) -> Self {
         Self { limbs: vec![0; bits.div_ceil(64) as usize + 2] }
     }
@@ -28,7 +29,7 @@ impl Power {
         power
     }
 
-    /// This power times another: the exponents add up.
+    /// This power times another: the sum of the exponents.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let mut carry = false;
@@ -53,7 +54,7 @@ impl Power {
         Self { limbs: self.limbs.iter().map(multiply).collect() }
     }
 
-    /// The inverse: the exponent negated.
+    /// The inverse: the negated exponent.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let complement = Self { limbs: self.limbs.iter().map(|limb| !limb).collect() };
@@ -89,17 +90,17 @@ impl fmt::Debug for Power {
     }
 }
 
-/// What an algorithm did.
+/// The operations of an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Table entries read, in order, as (i, j) of the paper's G_{i,j}; j = −1 is an inverse. The comb has one row,
-    /// i = 0, with the teeth as j. Square-and-multiply has no table.
+    /// The table entries read, in order, as (i, j) of the paper's G_{i,j}; j = −1 is an inverse.
+    /// The comb has one row, i = 0, and j are its teeth. Square-and-multiply has no table.
     pub entries: Vec<(usize, i64)>,
-    /// Products performed; the first factor of a product is assigned, which costs nothing.
+    /// The products performed. The first factor of a product is assigned, which is free.
     pub products: u64,
-    /// Squarings performed; 1 is not squared.
+    /// The squarings performed. 1 is not squared.
     pub squarings: u64,
-    /// The buckets K_0 … K_{m1−1} of m0m1 before they are put together, `None` where nothing was multiplied in.
+    /// The buckets K_0 … K_{m1−1} of m0m1 before they are combined. `None` if a bucket is empty.
     pub buckets: Vec<Option<Power>>,
     /// The result.
     pub power: Power,
@@ -135,7 +136,7 @@ impl Run {
         }
     }
 
-    /// The run with its result, 1 if nothing was multiplied in.
+    /// Stores the result in the run: x, or 1 if nothing was multiplied.
     pub(crate) fn finish(self, x: Option<Power>) -> Self {
         let power = x.unwrap_or_else(|| self.power.clone());
         Self { power, ..self }

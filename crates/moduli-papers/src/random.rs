@@ -1,8 +1,8 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudorandom numbers that are the same in every run.
 
 use alloc::vec::Vec;
 
-/// Some words, at least one (splitmix64).
+/// At least one pseudorandom word (splitmix64).
 pub(crate) fn words(count: u64, seed: u64) -> Vec<u64> {
     let word = |i: u64| {
         let x = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -13,7 +13,7 @@ pub(crate) fn words(count: u64, seed: u64) -> Vec<u64> {
     (1..=count.max(1)).map(word).collect()
 }
 
-/// Words of a number below 2^bits, at least one.
+/// At least one word of a number below 2^bits.
 pub(crate) fn below(bits: u32, seed: u64) -> Vec<u64> {
     let mut words = words(u64::from(bits.div_ceil(64)), seed);
     if let (Some(top), false) = (words.last_mut(), bits > 0 && bits.is_multiple_of(64)) {

@@ -1,4 +1,4 @@
-//! Table 3: storage of the three methods at about equal cost, and what stands beside them today.
+//! Table 3: the storage of the three methods at about equal cost, and methods known today.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -10,7 +10,7 @@ use moduli::fixed::Method;
 pub struct Cell {
     /// The method with the parameters printed below the cell.
     pub method: Method,
-    /// What is printed, in kB of 1024 bytes.
+    /// The printed value, in kB of 1024 bytes.
     pub printed_kb: f64,
     /// The number of values that the cell counts: see [`table3`].
     pub values: u64,
@@ -19,22 +19,22 @@ pub struct Cell {
 /// One row of Table 3: methods of about equal cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// t, bits of an exponent.
+    /// t, the length of an exponent in bits.
     pub exponent_bits: u32,
     /// Bits of the field.
     pub field_bits: u32,
-    /// The label of the row, in products. It is nominal: the cells lie up to 9 % off.
+    /// The label of the row, in products. It is nominal: the cells differ from it by up to 9 %.
     pub printed_products: f64,
     /// Fixed-base comb, one table.
     pub comb: Cell,
     /// Radix-R.
     pub radix: Cell,
-    /// m0m1, where the paper has a value.
+    /// m0m1, if the paper has a value.
     pub m0m1: Option<Cell>,
 }
 
 impl Row {
-    /// Kilobytes of 1024 bytes that `values` values of this field take.
+    /// The size of `values` values of this field, in kilobytes of 1024 bytes.
     pub fn kilobytes(&self, values: u64) -> f64 {
         values as f64 * f64::from(self.field_bits) / 8192.0
     }
@@ -49,10 +49,10 @@ pub struct Choice {
     pub complexity: Complexity,
 }
 
-/// What the m0m1 cell of a row has to be compared with.
+/// The methods with which to compare the m0m1 cell of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// m0m1 as published: the total of Table 2, and the values it really stores.
+    /// m0m1 as published: the total of Table 2, and the number of values that it stores.
     pub published: Choice,
     /// The fastest comb of h teeth and v tables that stores no more.
     pub lim_lee: Choice,
@@ -62,7 +62,7 @@ pub struct Comparison {
     pub repaired: Choice,
 }
 
-/// Row: label; w and kB; R and kB; m0, m1 and kB.
+/// A row: label; w and kB; R and kB; m0, m1 and kB.
 type Printed = (f64, (u32, f64), (u32, f64), Option<(u32, u32, f64)>);
 
 const T224: &[Printed] = &[
@@ -81,7 +81,7 @@ const T256: &[Printed] = &[
 ];
 const T384: &[Printed] = &[
     (63.0, (11, 1918.0), (67, 4081.0), Some((19, 11, 969.0))),
-    // R is printed as 191, whose table has 9140 kB; 211 gives what is printed.
+    // R is printed as 191, whose table has 9140 kB. 211 gives the printed size.
     (50.0, (14, 15358.0), (211, 10087.0), Some((101, 11, 3742.0))),
     (41.0, (17, 122_878.0), (677, 26655.0), Some((541, 6, 17284.0))),
     (35.0, (20, 983_038.0), (2381, 80357.0), Some((2381, 6, 64768.0))),
@@ -101,9 +101,10 @@ const T512: &[Printed] = &[
 
 /// Table 3, row by row, with the number of values that each cell counts.
 ///
-/// The cells follow three conventions, none of which is the count that the text states: the comb 2^w − 2 (text:
-/// 2^w − 1); radix-R (ℓ + 1)·R − 2, but ℓ·(R − 1) as in the text for R = 31; m0m1 (m0 + 1)·(ℓ + 1) + m1 + 2 (text:
-/// (m0 + 1)·ℓ + 1). With them every printed number comes out within 2 kB.
+/// The cells follow three conventions, none of which is the count that the text states: the comb
+/// 2^w − 2 (text: 2^w − 1); radix-R (ℓ + 1)·R − 2, but ℓ·(R − 1) as in the text for R = 31; m0m1
+/// (m0 + 1)·(ℓ + 1) + m1 + 2 (text: (m0 + 1)·ℓ + 1). With these conventions, every printed number
+/// is right within 2 kB.
 pub fn table3() -> Vec<Row> {
     let sizes = [(224, 2048, T224), (256, 3072, T256), (384, 7680, T384), (512, 15360, T512)];
     let mut rows = Vec::new();
@@ -140,7 +141,7 @@ pub(crate) fn counted_values(method: Method, t: u32) -> u64 {
 }
 
 impl Row {
-    /// The m0m1 cell beside what beats it; `None` where the paper has no m0m1 cell.
+    /// The m0m1 cell and the methods that beat it; `None` if the paper has no m0m1 cell.
     ///
     /// Cost: a search of a few milliseconds.
     pub fn comparison(&self) -> Option<Comparison> {
@@ -169,14 +170,14 @@ impl Row {
         Choice { method, complexity: Complexity::of(method, self.exponent_bits) }
     }
 
-    /// The repaired m0m1 of least storage for each number of digits and of buckets.
+    /// The repaired m0m1 with the least storage for each number of digits and of buckets.
     fn repaired(&self) -> Vec<Choice> {
         let methods = two_moduli(self.exponent_bits);
         methods.map(|(m0, m1)| self.choice(Method::ResidueDigits { m0, m1 })).collect()
     }
 }
 
-/// The least R with R^digits ≥ 2^t, for R up to 2^32; by bisection.
+/// The least R up to 2^32 with R^digits ≥ 2^t, by bisection.
 pub(crate) fn least_radix(digits: usize, t: u32) -> u64 {
     let (mut low, mut high) = (1u64, 1 << 32);
     while high - low > 1 {
@@ -186,7 +187,7 @@ pub(crate) fn least_radix(digits: usize, t: u32) -> u64 {
     high
 }
 
-/// For each number of digits and each m1, the least m0 that serves m0m1, published or repaired.
+/// For each number of digits and each m1, the least valid m0 for m0m1, published or repaired.
 pub(crate) fn two_moduli(t: u32) -> impl Iterator<Item = (u32, u32)> {
     (4..=t as usize / 4).flat_map(move |digits| {
         let radix = least_radix(digits, t);
@@ -198,8 +199,9 @@ pub(crate) fn two_moduli(t: u32) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// Table 3 in Markdown, twice: every cell as printed (p) and as counted, with its #MM beside the row's label; then
-/// the m0m1 cells beside Lim and Lee's combs and the repaired m0m1 at no more storage.
+/// Table 3 in Markdown, twice: every cell as printed (p) and as counted, with its #MM beside the
+/// row's label; then the m0m1 cells beside Lim and Lee's combs and the repaired m0m1 with no more
+/// storage.
 pub fn table3_text() -> String {
     let mut text = String::from(
         "| t | #MM | comb | kB (p) | kB | #MM | radix | kB (p) | kB | #MM | m0m1 | kB (p) | kB | #MM |\n\

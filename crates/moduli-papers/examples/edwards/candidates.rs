@@ -1,4 +1,4 @@
-//! The best shape of each method for a budget, and its contest.
+//! Finds the best shape of each method for a budget, and compares the methods.
 
 use std::{error::Error, hint::black_box};
 
@@ -18,9 +18,9 @@ use moduli_papers::curve::{
 
 use crate::measure::{Ratios, Timing, interleave};
 
-/// Bytes of an entry in extended coordinates.
+/// The size of an entry in extended coordinates, in bytes.
 pub const POINT: usize = size_of::<EdwardsPoint>();
-/// Bytes of tables.
+/// The budgets for tables, in bytes.
 pub const BUDGETS: [usize; 6] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 const SCALARS: usize = 16;
 const ROUNDS: usize = 101;
@@ -32,7 +32,7 @@ pub enum Form {
     Secret,
 }
 
-/// What a shape costs in additions, by its own account.
+/// The predicted cost of a shape in additions.
 pub fn price(method: &impl Method, form: Form, ratios: Ratios) -> f64 {
     if form == Form::Public {
         let (additions, doublings) = method.public_operations();
@@ -45,31 +45,31 @@ pub fn price(method: &impl Method, form: Form, ratios: Ratios) -> f64 {
         + operations.selections as f64 * ratios.selection
 }
 
-/// The cheapest shape that stores at most so many points.
+/// The cheapest shape that stores at most `most` points.
 pub fn best<M: Method>(most: usize, form: Form, ratios: Ratios) -> Result<Option<M>, moduli::Error> {
     let price = |method: &M| price(method, form, ratios);
     Ok(M::shapes(Edwards.order(), most)?.into_iter().min_by(|a, b| price(a).total_cmp(&price(b))))
 }
 
-/// One line of a table.
+/// A line of a table.
 pub struct Line {
     pub name: String,
     pub entries: usize,
     pub bytes: usize,
-    /// Counted: additions, doublings and selections, in the mean.
+    /// The counted averages of additions, doublings and selections.
     pub counts: Option<[f64; 3]>,
-    /// What the model says, in additions.
+    /// The cost by the model, in additions.
     pub price: Option<f64>,
     pub timing: Timing,
 }
 
-/// A contest: the lines, the first of which all others are compared with.
+/// A contest: its lines. All are compared with the first.
 pub struct Contest {
     pub title: String,
     pub lines: Vec<Line>,
 }
 
-/// k·P, for k as limbs and as dalek has it.
+/// k·P, for k as limbs and as dalek's type.
 type Multiply = dyn Fn(&[u64; 4], &Scalar) -> EdwardsPoint;
 
 struct Candidate {
@@ -104,7 +104,7 @@ impl Candidate {
         })
     }
 
-    /// 32 rows of half the radix.
+    /// 32 rows with half the radix as entries.
     fn dalek<T: BasepointTable<Point = EdwardsPoint> + 'static>(radix: usize) -> Self {
         let table = Box::new(T::create(&ED25519_BASEPOINT_POINT));
         let name = format!("dalek, radix {radix}");
@@ -113,7 +113,7 @@ impl Candidate {
     }
 }
 
-/// Scalars that repeat, as limbs and as dalek has them.
+/// Random scalars, the same in every run, as limbs and as dalek's type.
 fn scalars() -> Vec<([u64; 4], Scalar)> {
     let mut random = testing::Random(0xed);
     let one = |_| {
@@ -127,7 +127,7 @@ fn scalars() -> Vec<([u64; 4], Scalar)> {
 
 fn run(title: String, candidates: Vec<Candidate>) -> Result<Contest, Box<dyn Error>> {
     let scalars = scalars();
-    // Equal results first.
+    // First compares the results.
     for (k, scalar) in &scalars {
         let expected = EdwardsPoint::mul_base(scalar);
         if let Some(wrong) = candidates.iter().find(|candidate| (candidate.mul)(k, scalar) != expected) {
@@ -181,7 +181,8 @@ pub fn contest(budget: usize, form: Form, ratios: Ratios) -> Result<Contest, Box
     run(format!("{} KiB", budget >> 10), candidates)
 }
 
-/// Dalek's tables, each beside the best constant-time shapes of as many bytes, then of as many entries.
+/// Each of dalek's tables, compared with the best constant-time shapes of as many bytes, and then
+/// of as many entries.
 pub fn beside_dalek(ratios: Ratios) -> Result<Vec<Contest>, Box<dyn Error>> {
     let makers = [
         || Candidate::dalek::<EdwardsBasepointTable>(16),

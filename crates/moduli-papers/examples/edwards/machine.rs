@@ -1,8 +1,8 @@
-//! Where and when, and what time is.
+//! Describes the machine and the date, and measures time.
 
 use std::{fs, process::Command};
 
-/// Processor, date and commit, a line each.
+/// The processor, the date and the commit, one per line.
 pub fn describe() -> Vec<String> {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -36,14 +36,15 @@ pub fn describe() -> Vec<String> {
     ]
 }
 
-/// Processor time of this thread in nanoseconds: what others run on the core meanwhile does not count.
+/// The processor time of this thread in nanoseconds. It excludes the time of other programs on the
+/// core.
 #[cfg(target_os = "linux")]
 pub fn time() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Time on the wall in nanoseconds.
+/// The elapsed time in nanoseconds.
 #[cfg(not(target_os = "linux"))]
 pub fn time() -> f64 {
     use std::{sync::OnceLock, time::Instant};

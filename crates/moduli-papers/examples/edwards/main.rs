@@ -1,7 +1,8 @@
-//! Measures the fixed-base methods on Edwards25519 beside dalek's own tables, and writes the tables of `docs/edwards.md`.
+//! Compares the fixed-base methods on Edwards25519 with dalek's own tables, and writes the tables
+//! of `docs/edwards.md`.
 //!
-//! `cargo run --release -p moduli-papers --features edwards --example edwards -- docs/edwards.md` (`make edwards`); without a
-//! page they are printed.
+//! `cargo run --release -p moduli-papers --features edwards --example edwards -- docs/edwards.md`
+//! (`make edwards`). Without a page, it prints the tables.
 
 mod candidates;
 mod machine;

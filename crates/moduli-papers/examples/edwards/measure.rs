@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 use crate::machine;
 
-/// A median with half the distance of the quartiles.
+/// A median, with half the distance between the quartiles.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     pub median: f64,
@@ -23,13 +23,13 @@ impl Value {
     }
 }
 
-/// Nanoseconds an item, and the ratio to the first candidate.
+/// Nanoseconds per item, and the ratio to the first candidate.
 pub struct Timing {
     pub time: Value,
     pub ratio: Value,
 }
 
-/// Runs `run` with the stack moved by so many bytes.
+/// Runs `run` with the stack moved by `BYTES` bytes.
 #[inline(never)]
 fn moved<const BYTES: usize>(run: &dyn Fn()) {
     let space = black_box([0u8; BYTES]);
@@ -37,8 +37,9 @@ fn moved<const BYTES: usize>(run: &dyn Fn()) {
     black_box(space);
 }
 
-/// Runs all candidates once a round, in an order that rotates; a run does `items` items at each of the four places that the stack
-/// can have in a cache line, so that nobody gains by where copies of points happen to lie.
+/// Runs all candidates once per round, in a rotating order. Each run does `items` items at each of
+/// the four possible positions of the stack in a cache line, so that the positions of copied points
+/// favour no candidate.
 pub fn interleave(candidates: &[Box<dyn Fn() + '_>], items: usize, rounds: usize) -> Vec<Timing> {
     let mut times = vec![Vec::new(); candidates.len()];
     for round in 0..rounds + 2 {
@@ -49,7 +50,7 @@ pub fn interleave(candidates: &[Box<dyn Fn() + '_>], items: usize, rounds: usize
                 run(&candidates[index]);
             }
             let time = (machine::time() - start) / (4 * items) as f64;
-            // The first two rounds warm up.
+            // The first two rounds are for warming up.
             if round > 1 {
                 times[index].push(time);
             }
@@ -59,14 +60,14 @@ pub fn interleave(candidates: &[Box<dyn Fn() + '_>], items: usize, rounds: usize
     times.iter().map(|own| Timing { time: Value::of(own.clone()), ratio: Value::of(ratios(own)) }).collect()
 }
 
-/// So many operations on the base point, one after the other.
+/// A chain of `length` operations that starts with the base point.
 fn chain<'a>(length: usize, step: impl Fn(&EdwardsPoint, usize) -> EdwardsPoint + 'a) -> Box<dyn Fn() + 'a> {
     Box::new(move || {
         _ = black_box((0..length).fold(black_box(ED25519_BASEPOINT_POINT), |point, i| step(&point, i)))
     })
 }
 
-/// What the operations of the group cost: nanoseconds of an addition, all else in additions.
+/// The costs of the group operations: an addition in nanoseconds, all others in additions.
 pub struct Costs {
     pub addition: Value,
     pub doubling: Value,
@@ -74,7 +75,7 @@ pub struct Costs {
     pub selection: Value,
 }
 
-/// Operations of the group, in additions.
+/// The costs of the group operations in additions.
 #[derive(Clone, Copy)]
 pub struct Ratios {
     pub doubling: f64,
@@ -83,7 +84,7 @@ pub struct Ratios {
 }
 
 impl Costs {
-    /// The medians.
+    /// The medians of the costs.
     pub fn ratios(&self) -> Ratios {
         Ratios {
             doubling: self.doubling.median,
@@ -92,7 +93,8 @@ impl Costs {
         }
     }
 
-    /// Chains of each operation; selections are those of look-ups in rows of eight entries.
+    /// Measures chains of each operation. Selections are those of look-ups in rows of eight
+    /// entries.
     pub fn measure() -> Self {
         const LENGTH: usize = 256;
         let row: Vec<EdwardsPoint> = (1u64..=8).map(|k| EdwardsPoint::mul_base(&Scalar::from(k))).collect();
@@ -103,7 +105,7 @@ impl Costs {
             chain(LENGTH, |point, _| Edwards.negate(point)),
             chain(LENGTH, |point, i| Edwards.select(point, &row[i % 8], (i as u64 % 8).ct_eq(&black_box(5)))),
         ];
-        // The first half second brings the core to its speed.
+        // In the first half second, the core reaches its full speed.
         let start = machine::time();
         while machine::time() - start < 5e8 {
             candidates[0]();

@@ -1,4 +1,4 @@
-//! Where residue digits win, by the counts of all shapes alone.
+//! Finds where residue digits win, from the operation counts of all shapes.
 
 use moduli::Error;
 use moduli_papers::curve::{
@@ -11,7 +11,7 @@ use crate::{
     measure::Ratios,
 };
 
-/// A shape by its counts.
+/// A shape with its counts.
 struct Shape {
     name: String,
     public: (f64, f64),
@@ -56,7 +56,7 @@ fn best(shapes: &[Shape], form: Form, ratios: Ratios) -> Option<(&Shape, f64)> {
     priced.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Where something holds, among the ratios from 0 to 3 in steps of a hundredth.
+/// The ranges in which `holds` is true, among the ratios from 0 to 3 in steps of a hundredth.
 fn ranges(holds: impl Fn(f64) -> bool) -> Vec<(f64, f64)> {
     let mut ranges: Vec<(f64, f64)> = Vec::new();
     let mut inside = false;
@@ -73,20 +73,22 @@ fn ranges(holds: impl Fn(f64) -> bool) -> Vec<(f64, f64)> {
     ranges
 }
 
-/// One residue method within a budget.
+/// The result for one residue method within a budget.
 pub struct BreakEven {
     pub budget: usize,
     pub form: Form,
     pub method: &'static str,
-    /// The ranges of doublings in additions, up to 3, where it beats radix and combs.
+    /// The ranges of the cost of a doubling in additions, up to 3, in which it beats radix and
+    /// combs.
     pub wins: Vec<(f64, f64)>,
-    /// The same against the comb of one table, which alone the paper compares with.
+    /// The same against the comb of one table, the only one in the paper's comparison.
     pub wins_over_one_table: Vec<(f64, f64)>,
-    /// How far it is ahead (behind, if negative) at the measured ratio, where both cost the same, and at 1.5.
+    /// Its relative advantage (negative: disadvantage) at the measured cost of a doubling, at 1,
+    /// and at 1.5 additions.
     pub gains: [Option<f64>; 3],
 }
 
-/// For both forms, all budgets and residue methods.
+/// The results for both forms, all budgets and all residue methods.
 pub fn break_even(ratios: Ratios) -> Result<Vec<BreakEven>, Error> {
     let mut found = Vec::new();
     for budget in BUDGETS {
@@ -117,16 +119,16 @@ pub fn break_even(ratios: Ratios) -> Result<Vec<BreakEven>, Error> {
     Ok(found)
 }
 
-/// The best constant-time shapes where reading an entry costs so much.
+/// The best constant-time shapes for a given cost of reading an entry.
 pub struct BySelection {
     pub budget: usize,
     pub selection: f64,
     pub other: String,
-    /// The repaired and the signed residue digits, with how far each is ahead.
+    /// The repaired and the signed residue digits, each with its relative advantage.
     pub residues: [(String, f64); 2],
 }
 
-/// The constant-time forms for several costs of a masked read, the measured one last.
+/// The constant-time forms for several costs of a masked read. The last is the measured one.
 pub fn by_selection(ratios: Ratios) -> Result<Vec<BySelection>, Error> {
     let mut found = Vec::new();
     for budget in [64 << 10, 256 << 10, 4 << 20] {

@@ -1,4 +1,4 @@
-//! The tables in Markdown.
+//! Formats the tables as Markdown.
 
 use crate::{
     candidates::{Contest, Form},
@@ -9,7 +9,7 @@ use crate::{
 const BEGIN: &str = "<!-- measured: begin -->";
 const END: &str = "<!-- measured: end -->";
 
-/// The page with what stands between its marks replaced.
+/// Replaces the part of the page between its marks.
 pub fn between_marks(page: &str, tables: &str) -> Result<String, String> {
     let marks = page.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
     let (before, after) = marks.ok_or(format!("the page lacks {BEGIN} and {END}"))?;
@@ -64,13 +64,13 @@ fn lines(contests: &[Contest]) -> String {
     text
 }
 
-/// The contests of one form.
+/// The comparisons for one form.
 pub fn contests(form: Form, contests: &[Contest]) -> String {
     let title = if form == Form::Public { "Variable-time" } else { "Constant-time" };
     format!("\n### {title}\n\n{}", lines(contests))
 }
 
-/// The contests beside dalek's tables.
+/// The comparisons with dalek's tables.
 pub fn dalek(contests: &[Contest]) -> String {
     format!("\n### Beside dalek's tables, constant-time\n\n{}", lines(contests))
 }
@@ -103,7 +103,7 @@ pub fn break_even(found: &[BreakEven]) -> String {
     text
 }
 
-/// The constant-time winners by the cost of a masked read.
+/// The constant-time winners for each cost of a masked read.
 pub fn selections(found: &[BySelection]) -> String {
     let mut text = String::from(
         "\n### Constant-time, by the cost of reading an entry\n\n\

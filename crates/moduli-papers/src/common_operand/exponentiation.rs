@@ -30,24 +30,24 @@ pub enum Exponentiation {
     },
 }
 
-/// With what products an exponentiation is made.
+/// The kind of products in an exponentiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// With MontMul and MontSqu: R = 2^(wn).
+    /// MontMul and MontSqu: R = 2^(wn).
     Plain,
-    /// With products by a common operand, as in Algorithms 8, 9 and 10: R = 2^(w(n+1)).
+    /// Products by common operands, as in Algorithms 8, 9 and 10: R = 2^(w(n+1)).
     CommonOperand,
 }
 
 impl<const W: u32> CountedMontgomery<W> {
-    /// G^e mod N, for e below 2^bits. A base of N and more is reduced first, which is not counted.
+    /// G^e mod N, for e below 2^bits. A base of N or more is first reduced, which is not counted.
     ///
-    /// The sequence of operations depends on n, the method, the form and `bits` alone. Which operand an operation
-    /// reads depends on the exponent: regular, not constant-time.
+    /// The sequence of operations depends only on n, the method, the form and `bits`. The exponent
+    /// determines which operands they read: the exponentiation is regular, not constant-time.
     ///
     /// # Errors
-    /// [`Error::ExponentTooLong`]; [`Error::Parameter`] for digits of no bit or more than 8, and for a modulus
-    /// without two spare bits, which only Algorithm 8 bears.
+    /// [`Error::ExponentTooLong`]; [`Error::Parameter`] for digits of no bit or more than 8, and
+    /// for a modulus without two spare bits, unless Algorithm 8 runs.
     pub fn exponentiate(
         &self,
         meter: &mut Meter,
@@ -245,13 +245,14 @@ impl<const W: u32> CountedMontgomery<W> {
     }
 }
 
-/// Where a digit's entry lies, and whether the digit is missing. Then entry 1 takes part, and its product is dropped.
+/// The index of a digit's entry, and whether the digit is missing. For a missing digit, entry 1 is
+/// used and the product is discarded.
 fn entry(digit: u64) -> (usize, bool) {
     let missing = digit == 0;
     (digit as usize + usize::from(missing) - 1, missing)
 }
 
-/// Keeps what was before the product where the digit is missing: n words are selected, whichever.
+/// Keeps the value before the product if the digit is missing. Selects n words in either case.
 fn select<const W: u32>(
     meter: &mut Meter,
     missing: bool,

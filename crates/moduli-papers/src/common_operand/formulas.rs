@@ -1,4 +1,4 @@
-//! The paper's formulas as printed, and as they follow from the steps of its algorithms.
+//! The paper's formulas, as printed and as derived from the steps of its algorithms.
 
 use super::{
     exponentiation::{Exponentiation, Form},
@@ -8,21 +8,21 @@ use super::{
 /// Where a formula comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formulas {
-    /// The paper's own.
+    /// The printed formulas.
     Printed,
-    /// What the steps of the algorithms add up to. It differs from the paper in three places: Algorithm 4 takes
-    /// n − 1 MUL and one ADD less, the first step of Algorithm 6 takes n ADD, and digits that may be missing take n
-    /// selections each.
+    /// The sums over the steps of the algorithms. They differ from the printed formulas in three
+    /// places: Algorithm 4 takes n − 1 MUL and one ADD less, the first step of Algorithm 6 takes n
+    /// ADD, and each digit that may be missing takes n selections.
     Exact,
 }
 
-/// Shorthand: so many ADD, so many MUL.
+/// A short form of [`WordCounts::new`].
 pub(super) fn cost(additions: u64, multiplications: u64) -> WordCounts {
     WordCounts::new(additions, multiplications)
 }
 
 impl Formulas {
-    /// SmallRed of a number of n' words, N having n.
+    /// SmallRed of a number of n' words. N has n words.
     pub fn small_reduction(self, n: u64, n_x: u64) -> WordCounts {
         cost(n_x.max(n + 1) + n, n + 1)
     }
@@ -61,7 +61,8 @@ impl Formulas {
 
     /// An exponentiation with k digits (bits, for the ladder).
     ///
-    /// As printed, this is Table VIII. The exact form is the sum over the operations of the algorithm.
+    /// The printed form is Table VIII. The exact form is the sum over the operations of the
+    /// algorithm.
     pub fn exponentiation(self, method: Exponentiation, form: Form, n: u64, k: u64) -> WordCounts {
         match self {
             Self::Printed => printed(method, form, n, k),
@@ -114,11 +115,11 @@ fn printed(method: Exponentiation, form: Form, n: u64, k: u64) -> WordCounts {
 fn exact(method: Exponentiation, form: Form, n: u64, k: u64) -> WordCounts {
     let formulas = Formulas::Exact;
     let (multiply, square) = (formulas.multiply(n), formulas.square(n));
-    // Followed by a SmallRed each.
+    // Each is followed by a SmallRed.
     let reduction = formulas.small_reduction(n, n);
     let (multiply_extended, square_extended) = (multiply + reduction, square + reduction);
     let combined = formulas.combined(n);
-    // n words are selected for each digit.
+    // Each digit selects n words.
     let select = WordCounts { selections: n, ..WordCounts::default() };
     match (method, form) {
         (Exponentiation::Ladder, Form::Plain) => (multiply + square).times(k) + multiply.times(2),

@@ -1,13 +1,14 @@
-//! Algorithms 1 to 10 of the paper on products by a common operand, word by word, with a counter in every word
-//! operation.
+//! Algorithms 1 to 10 of the paper on products by a common operand, word by word, with a counter in
+//! every word operation.
 //!
-//! Words have W bits, 2 ≤ W ≤ 64: with words of 4 bits, a modulus of 8 bits has three of them, and the algorithms can
-//! be tested exhaustively. An oracle and the source of the tables in `docs/common-operand.md`, never a hot path.
-//! Everything is for public values: the sequence of operations is regular, the addresses are not, and operands are
-//! not wiped.
+//! Words have W bits, 2 ≤ W ≤ 64. With words of 4 bits, a modulus of 8 bits has three of them, so
+//! the algorithms can be tested exhaustively. This module is an oracle and the source of the tables
+//! in `docs/common-operand.md`; it is not fast. It is for public values only: the sequence of
+//! operations is regular, but the addresses depend on the exponent, and operands are not wiped.
 //!
-//! Source: Negre, Plantard and Robert, *Efficient Modular Exponentiation Based on Multiple Multiplications by a Common
-//! Operand*, ARITH 2015, with its misprints put right (they are listed in `docs/common-operand.md`).
+//! Source: Negre, Plantard and Robert, *Efficient Modular Exponentiation Based on Multiple
+//! Multiplications by a Common Operand*, ARITH 2015, with its misprints corrected
+//! (`docs/common-operand.md` lists them).
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;

@@ -1,4 +1,4 @@
-//! The algorithms as anyone may call them: operands are checked first.
+//! The public interface of the algorithms, which checks the operands.
 
 use alloc::{format, vec, vec::Vec};
 
@@ -24,7 +24,8 @@ pub struct CountedMontgomery<const W: u32> {
     pub(super) two_spare_bits: bool,
 }
 
-/// What entering and leaving the Montgomery form takes. The two forms must not mix: their R differ.
+/// The constants for conversion to and from Montgomery form. The two forms must not be mixed,
+/// because their R differ.
 #[derive(Clone, Debug)]
 pub(super) struct FormConstants<const W: u32> {
     /// R mod N.
@@ -34,7 +35,8 @@ pub(super) struct FormConstants<const W: u32> {
 }
 
 impl<const W: u32> CountedMontgomery<W> {
-    /// A modulus in the least number of words with N < 2^(wn−2): a modulus of exactly wn bits takes n + 1 words.
+    /// A modulus in the least number of words with N < 2^(wn−2). A modulus of exactly wn bits takes
+    /// n + 1 words.
     ///
     /// # Errors
     /// [`Error::Modulus`];
@@ -44,15 +46,15 @@ impl<const W: u32> CountedMontgomery<W> {
         Self::with_words(modulus, (bits as usize + 2).div_ceil(W as usize))
     }
 
-    /// A modulus in n words, as long as N < 2^(wn−1). Algorithms 5 to 8 need no more than that; everything else
-    /// needs N < 2^(wn−2).
+    /// A modulus in n words, where N < 2^(wn−1). This suffices for Algorithms 5 to 8; everything
+    /// else needs N < 2^(wn−2).
     ///
-    /// Two SmallReds bring a sum of n products b_j·A^(j) below N·(1 + 2n/2^w). With n ≤ 2^(w−2) that is at most
-    /// 3N/2: below 2N, and small enough for Algorithm 4. The paper does not say so, having words of 64 bits in
-    /// mind.
+    /// Two SmallReds reduce a sum of n products b_j·A^(j) below N·(1 + 2n/2^w). With n ≤ 2^(w−2)
+    /// this is at most 3N/2: below 2N, and small enough for Algorithm 4. The paper, which assumes
+    /// words of 64 bits, does not mention this condition.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Error::Parameter`] for too few words.
+    /// As for [`new`](Self::new), and [`Error::Parameter`] for too few words.
     pub fn with_words(modulus: &BoxedUint, n: usize) -> Result<Self, Error> {
         let limbs = limbs::to_limbs(modulus, 1);
         let bits = limbs::bit_length_vartime(&limbs);
@@ -91,7 +93,7 @@ impl<const W: u32> CountedMontgomery<W> {
         })
     }
 
-    /// n.
+    /// The number of words n.
     pub fn words(&self) -> usize {
         self.reduction.words()
     }
@@ -99,7 +101,8 @@ impl<const W: u32> CountedMontgomery<W> {
     /// Algorithm 2, SmallRed: X·2^(−w) mod N for X of any length n'. max(n', n+1) + n ADD and n + 1 MUL.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an X of more than n words whose top bit is set: the sum X + q·N might not fit.
+    /// [`Error::Parameter`] for an X of more than n words whose top bit is set, because the sum X +
+    /// q·N might not fit.
     pub fn small_reduction(&self, meter: &mut Meter, x: &Number<W>) -> Result<Number<W>, Error> {
         let top = x.0.last().map_or(0, |word| word.value() >> (W - 1));
         if x.words() == 0 || x.words() > self.words() && top != 0 {
@@ -111,7 +114,8 @@ impl<const W: u32> CountedMontgomery<W> {
     /// Algorithm 3, MontMul: A·B·2^(−wn) mod N, below N. 4n² + 2n − 1 ADD and 2n² + n MUL.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for operands that do not lie below 2N in n words, or a modulus without two spare bits.
+    /// [`Error::Parameter`] for operands that are not below 2N in n words, and for a modulus
+    /// without two spare bits.
     pub fn multiply(&self, meter: &mut Meter, a: &Number<W>, b: &Number<W>) -> Result<Number<W>, Error> {
         self.two_spare_bits()?;
         Ok(Number(self.reduction.multiply(meter, self.check(a)?, self.check(b)?)))
@@ -120,7 +124,8 @@ impl<const W: u32> CountedMontgomery<W> {
     /// Algorithm 4, MontSqu: A²·2^(−wn) mod N, below N. 3n² + 5n − 2 ADD and (3n² + 3n)/2 MUL.
     ///
     /// # Errors
-    /// As [`multiply`](Self::multiply), and [`Error::Parameter`] where 2A + N > 2^(wn): Algorithm 4 needs that room.
+    /// As for [`multiply`](Self::multiply), and [`Error::Parameter`] if 2A + N > 2^(wn), because
+    /// Algorithm 4 would overflow.
     pub fn square(&self, meter: &mut Meter, a: &Number<W>) -> Result<Number<W>, Error> {
         self.two_spare_bits()?;
         let a = self.check(a)?;
@@ -134,7 +139,7 @@ impl<const W: u32> CountedMontgomery<W> {
     /// 3n² + 4n + 3 MUL.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for operands that do not lie below 2N in n words.
+    /// [`Error::Parameter`] for operands that are not below 2N in n words.
     pub fn combined(
         &self,
         meter: &mut Meter,
@@ -145,10 +150,11 @@ impl<const W: u32> CountedMontgomery<W> {
         Ok(self.reduction.combined(meter, self.check(a)?, self.check(b)?, self.check(c)?).map(Number))
     }
 
-    /// Algorithm 6, PrecompMultByComOp: A, for products by it. n² words; 2n² − 1 ADD and n² − 1 MUL.
+    /// Algorithm 6, PrecompMultByComOp: prepares A for products by it. n² words; 2n² − 1 ADD and n²
+    /// − 1 MUL.
     ///
     /// # Errors
-    /// As [`combined`](Self::combined).
+    /// As for [`combined`](Self::combined).
     pub fn prepare(&self, meter: &mut Meter, a: &Number<W>) -> Result<Prepared<W>, Error> {
         Ok(Prepared(self.reduction.prepare(meter, self.check(a)?)))
     }
@@ -156,8 +162,8 @@ impl<const W: u32> CountedMontgomery<W> {
     /// Algorithm 7, MultByComOp: A·B·2^(−w(n+1)) mod N, below 2N. 2n² + 5n + 1 ADD and n² + 2n + 2 MUL.
     ///
     /// # Errors
-    /// As [`combined`](Self::combined), and [`Error::Modulus`] for an A prepared for another modulus where
-    /// it shows.
+    /// As for [`combined`](Self::combined), and [`Error::Modulus`] if A was visibly prepared for
+    /// another modulus.
     pub fn multiply_prepared(
         &self,
         meter: &mut Meter,
@@ -216,7 +222,8 @@ fn power_of_two<const W: u32>(modulus: &[Word<W>], exponent: u32) -> Vec<Word<W>
     x
 }
 
-/// x ← 2x + bit mod N, for x below N. Set-up, not part of any algorithm: nothing is counted.
+/// x ← 2x + bit mod N, for x below N. Used for constants, not in any algorithm, so nothing is
+/// counted.
 fn double_plus<const W: u32>(x: &mut Vec<Word<W>>, bit: u64, modulus: &[Word<W>]) {
     let mut unseen = Meter::new();
     let mut carry = bit != 0;

@@ -8,7 +8,7 @@ use super::word::{Meter, Word};
 use moduli::{Error, MAX_MODULUS_BITS};
 use moduli_kernel::limbs;
 
-/// A number of a given count of words of W bits, low word first.
+/// A number with a given number of W-bit words, low word first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number<const W: u32>(pub(super) Vec<Word<W>>);
 
@@ -16,7 +16,8 @@ impl<const W: u32> Number<W> {
     /// `value` in `words` words.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if it does not fit, or for more words than any product of two numbers needs.
+    /// [`Error::Parameter`] if it does not fit, or if there are more words than any product of two
+    /// numbers needs.
     pub fn new(value: &BoxedUint, words: usize) -> Result<Self, Error> {
         let limbs = limbs::to_limbs(value, 1);
         let room = u64::from(W).saturating_mul(words as u64);
@@ -46,7 +47,7 @@ impl<const W: u32> Number<W> {
         limbs::from_limbs(&limbs)
     }
 
-    /// Its count of words.
+    /// The number of words.
     pub fn words(&self) -> usize {
         self.0.len()
     }
@@ -79,14 +80,15 @@ pub(super) fn accumulate<const W: u32>(meter: &mut Meter, x: &mut [Word<W>], y: 
     assert!(!carry && y.len() <= x.len(), "the sum fits");
 }
 
-/// X − N if X ≥ N, else X. The n ADD of the subtraction are spent in either case, so that the count tells nothing.
+/// X − N if X ≥ N, otherwise X. Both cases take the n ADD of the subtraction, so that the count
+/// reveals nothing.
 pub(super) fn subtract_once<const W: u32>(meter: &mut Meter, x: &[Word<W>], n: &[Word<W>]) -> Vec<Word<W>> {
     let mut borrow = false;
     let difference: Vec<_> = x.iter().zip(n).map(|(&x, &n)| meter.subtract(x, n, &mut borrow)).collect();
     if borrow { x.to_vec() } else { difference }
 }
 
-/// X if `first`, else Y; both are read.
+/// X if `first`, otherwise Y. Reads both.
 pub(super) fn choose<const W: u32>(
     meter: &mut Meter,
     first: bool,
@@ -96,7 +98,7 @@ pub(super) fn choose<const W: u32>(
     x.iter().zip(y).map(|(&x, &y)| meter.select(first, x, y)).collect()
 }
 
-/// Whether constant + Σ factor·X is negative. For assertions and checks: nothing is counted.
+/// Whether constant + Σ factor·X is negative. For assertions and checks, so nothing is counted.
 pub(super) fn is_negative<const W: u32>(constant: i64, terms: &[(i64, &[Word<W>])]) -> bool {
     let length = terms.iter().map(|(_, x)| x.len()).max().unwrap_or(0);
     let mut carry = i128::from(constant);

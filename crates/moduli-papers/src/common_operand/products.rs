@@ -36,9 +36,10 @@ impl<const W: u32> Reduction<W> {
         })
     }
 
-    /// Algorithm 6, PrecompMultByComOp: A^(0), …, A^(n−1) with A^(j) = A·2^(−w(n−1−j)) mod N, all below 2N.
+    /// Algorithm 6, PrecompMultByComOp: A^(0), …, A^(n−1) with A^(j) = A·2^(−w(n−1−j)) mod N, all
+    /// below 2N.
     ///
-    /// Line 1 reduces A, which lies below 2N, by one conditional subtraction.
+    /// Line 1 reduces A, which is below 2N, by one conditional subtraction.
     pub(super) fn prepare(&self, meter: &mut Meter, a: &[Word<W>]) -> Vec<Vec<Word<W>>> {
         let n = self.words();
         meter.operation(Operation::PrecompMultByComOp, |meter| {
@@ -70,7 +71,7 @@ impl<const W: u32> Reduction<W> {
         })
     }
 
-    /// b·X in n + 2 words: room for the sums to come, and what the paper's tables reckon with.
+    /// b·X in n + 2 words, enough for the following sums. The paper's tables assume this length.
     fn first_product(
         &self,
         meter: &mut Meter,
@@ -96,7 +97,7 @@ impl<const W: u32> Reduction<W> {
         meter.step(steps[1], |meter| accumulate(meter, y, &product));
     }
 
-    /// q ← |X|_(2^w)·N' mod 2^w and (X + q·N)/2^w, which is SmallRed written out.
+    /// q ← |X|_(2^w)·N' mod 2^w and (X + q·N)/2^w. These are the steps of SmallRed.
     fn shifted(&self, meter: &mut Meter, steps: [&'static str; 3], x: &[Word<W>]) -> Vec<Word<W>> {
         assert!(self.is_below_2n(x), "A^(j) is below 2N");
         let q = meter.step(steps[0], |meter| self.quotient(meter, x));

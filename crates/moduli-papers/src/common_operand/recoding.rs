@@ -7,17 +7,18 @@ use crypto_bigint::BoxedUint;
 use moduli::{Error, Exponent};
 use moduli_kernel::limbs;
 
-/// The digits e_i of an exponent below 2^bits, low digit first, k = ⌈bits/t⌉ of them: e = Σ e_i·2^(ti) with
-/// 1 ≤ e_i ≤ 2^t.
+/// The digits e_i of an exponent below 2^bits, low digit first. There are k = ⌈bits/t⌉ digits, with
+/// e = Σ e_i·2^(ti) and 1 ≤ e_i ≤ 2^t.
 ///
-/// There is just one such sum of any length for each exponent. So an exponent below (2^(tk) − 1)/(2^t − 1), where
-/// all k digits are 1, has fewer than k digits; 0 has none. Its digits above them are 0 here, and stand for a digit
-/// that is missing: nothing is to be multiplied. Which they are is found by masks, from the digits alone.
+/// Each exponent has exactly one such sum, of some length. So an exponent below (2^(tk) − 1)/(2^t −
+/// 1), for which all k digits are 1, has fewer than k digits; 0 has none. The digits above these
+/// are 0 here and mean that a digit is missing, so nothing is multiplied. Masks determine the
+/// missing digits from the digits alone.
 ///
 /// 1 ≤ t ≤ 32. Regular; one pass over all words of the exponent for each digit.
 ///
 /// # Errors
-/// [`Error::ExponentTooLong`] for 2^bits and more, [`Error::Parameter`] for another t.
+/// [`Error::ExponentTooLong`] for exponents of 2^bits or more, [`Error::Parameter`] for another t.
 pub fn regular_digits(exponent: &BoxedUint, bits: u32, t: u32) -> Result<Vec<u64>, Error> {
     if !(1..=32).contains(&t) {
         return Err(Error::parameter("t", "a window has 1 to 32 bits"));
@@ -26,8 +27,8 @@ pub fn regular_digits(exponent: &BoxedUint, bits: u32, t: u32) -> Result<Vec<u64
     let mut digits = vec![0; bits.div_ceil(t) as usize];
     for digit in &mut digits {
         let low = limbs::bit_field(&rest, 0, t);
-        // All ones while anything is left. What is left never turns negative: a rest ≥ 1 whose low digit is 0 is
-        // at least 2^t.
+        // All ones while the rest is not zero. The rest never becomes negative: if its low digit is
+        // 0 and it is not zero, it is at least 2^t.
         let left = mask(rest.iter().fold(0, |any, limb| any | limb));
         let borrow = !mask(low) & left & 1;
         *digit = low + (borrow << t);
@@ -42,7 +43,7 @@ pub fn regular_digits(exponent: &BoxedUint, bits: u32, t: u32) -> Result<Vec<u64
     Ok(digits)
 }
 
-/// All ones for x ≠ 0, else zero.
+/// All ones if x ≠ 0, otherwise zero.
 fn mask(x: u64) -> u64 {
     ((x | x.wrapping_neg()) >> 63).wrapping_neg()
 }

@@ -7,7 +7,8 @@ use super::{
     word::{Meter, Operation, Word},
 };
 
-/// What Algorithms 2 to 7 know of a modulus. Operands are trusted here: n words, below 2N.
+/// The constants of a modulus for Algorithms 2 to 7. Operands are not checked here: they must have
+/// n words and be below 2N.
 #[derive(Clone, Debug)]
 pub(super) struct Reduction<const W: u32> {
     /// N, n words.
@@ -17,7 +18,7 @@ pub(super) struct Reduction<const W: u32> {
 }
 
 impl<const W: u32> Reduction<W> {
-    /// n.
+    /// The number of words n.
     pub(super) fn words(&self) -> usize {
         self.modulus.len()
     }
@@ -42,7 +43,7 @@ impl<const W: u32> Reduction<W> {
         x.remove(0);
     }
 
-    /// Algorithm 2, SmallRed: X·2^(−w) mod N, one word shorter than X, but n words at least.
+    /// Algorithm 2, SmallRed: X·2^(−w) mod N, one word shorter than X, but at least n words.
     ///
     /// Lemma 1: the result is below X/2^w + N, and below 2N if X was.
     pub(super) fn small_reduction(&self, meter: &mut Meter, x: &[Word<W>]) -> Vec<Word<W>> {
@@ -63,13 +64,13 @@ impl<const W: u32> Reduction<W> {
         is_negative(0, &[(1, x), (-2, &self.modulus)])
     }
 
-    /// Whether 2A + N ≤ 2^(wn), which is what Algorithm 4 needs.
+    /// Whether 2A + N ≤ 2^(wn), as Algorithm 4 requires.
     pub(super) fn can_square(&self, a: &[Word<W>]) -> bool {
         let power: Vec<_> = (0..=self.words()).map(|i| Word::new(u64::from(i == self.words()))).collect();
         is_negative(-1, &[(2, a), (1, &self.modulus), (-1, &power)])
     }
 
-    /// Algorithm 3, MontMul: A·B·2^(−wn) mod N, below N where A·B < N·2^(wn).
+    /// Algorithm 3, MontMul: A·B·2^(−wn) mod N, below N if A·B < N·2^(wn).
     pub(super) fn multiply(&self, meter: &mut Meter, a: &[Word<W>], b: &[Word<W>]) -> Vec<Word<W>> {
         meter.operation(Operation::MontMul, |meter| {
             let mut y = meter.step("1", |meter| word_multiplication(meter, a[0], b)); // line 1
@@ -86,11 +87,11 @@ impl<const W: u32> Reduction<W> {
         })
     }
 
-    /// Algorithm 4, MontSqu: A²·2^(−wn) mod N, below N where A² < N·2^(wn).
+    /// Algorithm 4, MontSqu: A²·2^(−wn) mod N, below N if A² < N·2^(wn).
     ///
-    /// A product a_i·a_j with i < j comes doubled and early, so that Y grows up to 2A + N before the last lines
-    /// bring it down. Y has n words at the end of each turn: 2A + N ≤ 2^(wn) is needed. N < 2^(wn−2) is enough for
-    /// A ≤ 3N/2, but not for every A < 2N.
+    /// A product a_i·a_j with i < j is added early and doubled, so Y grows up to 2A + N before the
+    /// last lines reduce it. Y has n words at the end of each iteration, so 2A + N ≤ 2^(wn) is
+    /// required. N < 2^(wn−2) suffices for A ≤ 3N/2, but not for every A < 2N.
     pub(super) fn square(&self, meter: &mut Meter, a: &[Word<W>]) -> Vec<Word<W>> {
         let n = self.words();
         assert!(self.can_square(a), "2A + N is at most 2^(wn)");
@@ -124,7 +125,8 @@ impl<const W: u32> Reduction<W> {
         })
     }
 
-    /// Y − N where Y ≥ N. (The paper has Y > N, which leaves N itself unreduced.)
+    /// Y − N if Y ≥ N, otherwise Y. (The paper's condition is Y > N, which does not reduce N
+    /// itself.)
     fn below_modulus(&self, meter: &mut Meter, step: &'static str, y: &[Word<W>]) -> Vec<Word<W>> {
         assert!(self.is_below_2n(y), "one subtraction is enough");
         meter.step(step, |meter| subtract_once(meter, y, &self.modulus))

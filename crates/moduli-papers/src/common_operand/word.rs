@@ -1,4 +1,4 @@
-//! Words of W bits, their arithmetic, and the meter inside it.
+//! Words of W bits and their arithmetic, which contains the counters.
 
 use alloc::vec::Vec;
 use core::{
@@ -27,25 +27,25 @@ impl<const W: u32> Word<W> {
     }
 }
 
-/// What word operations were performed.
+/// The numbers of word operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordCounts {
     /// ADD: additions and subtractions of two words, with or without carry.
     pub additions: u64,
-    /// MUL: products of two words, of which one or both halves are used.
+    /// MUL: products of two words, one or both halves of which are used.
     pub multiplications: u64,
-    /// Words kept or dropped under a mask. The paper has none: they are the price of exponents that its recoding
-    /// cannot write, and stand beside its two figures.
+    /// Words selected under a mask. The paper has none: they are the cost of exponents that its
+    /// recoding cannot represent, and are listed beside its two counts.
     pub selections: u64,
 }
 
 impl WordCounts {
-    /// So many ADD and MUL.
+    /// Creates counts of ADD and MUL.
     pub fn new(additions: u64, multiplications: u64) -> Self {
         Self { additions, multiplications, selections: 0 }
     }
 
-    /// The same `times` times.
+    /// These counts, multiplied by `times`.
     #[must_use]
     pub fn times(self, times: u64) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Add for WordCounts {
 impl Sub for WordCounts {
     type Output = Self;
 
-    /// What was counted since `before`.
+    /// The counts since `before`.
     fn sub(self, before: Self) -> Self {
         Self {
             additions: self.additions - before.additions,
@@ -81,7 +81,7 @@ impl Sub for WordCounts {
     }
 }
 
-/// An operation on numbers modulo N, by the paper's names.
+/// An operation on numbers modulo N, with the paper's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Algorithm 2.
@@ -96,7 +96,7 @@ pub enum Operation {
     PrecompMultByComOp,
     /// Algorithm 7.
     MultByComOp,
-    /// One of two numbers is kept under a mask.
+    /// Selects one of two numbers under a mask.
     Select,
 }
 
@@ -106,9 +106,9 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What is counted and, if wanted, recorded while an algorithm runs.
+/// Counts and optionally records the operations of an algorithm.
 ///
-/// The counters are incremented where two words are added or multiplied, and nowhere else.
+/// The counters are incremented only where two words are added or multiplied.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
     counts: WordCounts,
@@ -131,22 +131,24 @@ impl Meter {
         Self { records: true, ..Self::default() }
     }
 
-    /// All that was counted so far.
+    /// The counts so far.
     pub fn counts(&self) -> WordCounts {
         self.counts
     }
 
-    /// The sequence of operations on numbers, each with its own counts. What an operation calls is part of it.
+    /// The sequence of operations on numbers, each with its counts, which include the operations
+    /// that it calls.
     pub fn trace(&self) -> &[(Operation, WordCounts)] {
         &self.trace
     }
 
-    /// The counts of each step, by the paper's line numbers, in the order in which the steps first came.
+    /// The counts of each step, named by the paper's line numbers, in the order of first
+    /// occurrence.
     pub fn steps(&self) -> &[(&'static str, WordCounts)] {
         &self.steps
     }
 
-    /// Words of precomputed operands that were kept in memory.
+    /// The words of precomputed operands that were kept in memory.
     pub fn stored_words(&self) -> u64 {
         self.stored_words
     }
@@ -168,7 +170,7 @@ impl Meter {
         result
     }
 
-    /// Runs `work` as (a part of) a step of the algorithm that the caller called.
+    /// Runs `work` as a step, or part of a step, of the algorithm that the caller called.
     pub(super) fn step<T>(&mut self, name: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
         if !self.records || self.inside_step {
             return work(self);
@@ -208,7 +210,7 @@ impl Meter {
         (Word::new((product >> W) as u64), Word::new(product as u64))
     }
 
-    /// `a` if `first`, else `b`.
+    /// `a` if `first`, otherwise `b`.
     pub(super) fn select<const W: u32>(&mut self, first: bool, a: Word<W>, b: Word<W>) -> Word<W> {
         self.counts.selections += 1;
         let mask = u64::from(first).wrapping_neg();

@@ -13,7 +13,8 @@ use super::{
     scalar::{Scalars, bit},
 };
 
-/// h teeth a bits apart, and v tables b columns apart: look-up (j, c) reads bits a·i + b·j + c of the scalar.
+/// h teeth at a distance of a bits, and v tables at a distance of b columns: look-up (j, c) reads
+/// bits a·i + b·j + c of the scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Teeth {
     teeth: u32,
@@ -37,7 +38,7 @@ impl Teeth {
         Ok(all)
     }
 
-    /// a = ⌈t/h⌉, also the number of look-ups.
+    /// a = ⌈t/h⌉, which is also the number of look-ups.
     fn distance(&self) -> u32 {
         self.scalars.bits().div_ceil(self.teeth)
     }
@@ -47,7 +48,8 @@ impl Teeth {
         self.distance().div_ceil(self.tables)
     }
 
-    /// The teeth of look-up (j, c), tooth i in bit i; `None` where the last table has no such column.
+    /// The bits of the teeth in look-up (j, c), tooth i in bit i; `None` if the last table has no
+    /// such column.
     fn at(&self, k: &[u64; 4], table: u32, column: u32) -> Option<u64> {
         let first = self.columns() * table + column;
         let tooth = |i| {
@@ -57,7 +59,7 @@ impl Teeth {
         (first < self.distance()).then(|| (0..self.teeth).map(tooth).sum())
     }
 
-    /// Σ over all look-ups, column by column from the top.
+    /// The sum over all look-ups, column by column from the top.
     fn run<G: Group>(
         &self,
         group: &G,
@@ -83,7 +85,7 @@ impl Teeth {
         core::iter::successors(Some(*base), next).take(self.teeth as usize).collect()
     }
 
-    /// The first table, and those that follow it: 2^(b·j) times it.
+    /// The first table, followed by the others: 2^(b·j) times it.
     fn extend<G: Group>(&self, group: &G, mut table: Vec<G::Point>) -> Vec<G::Point> {
         let entries = table.len();
         for i in entries..entries * self.tables as usize {
@@ -99,7 +101,8 @@ impl Teeth {
     }
 }
 
-/// The comb of h teeth and v tables (Lim and Lee, CRYPTO 1994): v·(2^h − 1) points; with v = 1 the paper's Algorithm 3.
+/// The comb of h teeth and v tables (Lim and Lee, CRYPTO 1994) with v·(2^h − 1) points. For v = 1
+/// it is the paper's Algorithm 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comb(Teeth);
 
@@ -180,7 +183,8 @@ impl Method for Comb {
     }
 }
 
-/// The signed comb of h teeth and v tables: all bits are 1 or −1, which takes v·2^(h − 1) points, and no column is zero.
+/// The signed comb of h teeth and v tables: all bits are 1 or −1, so it takes v·2^(h − 1) points,
+/// and no column is zero.
 ///
 /// The scalar k is written as Σ (2·b_i − 1)·2^i with the bits b_i of (k + 2^(a·h) − 1)/2 modulo n (Hamburg, *Fast and compact
 /// elliptic-curve cryptography*, 2012, section 3.3; first by Hedabou, Pinel and Bénéteau, 2005).
@@ -212,7 +216,7 @@ impl SignedComb {
         self.teeth.scalars.halve(self.teeth.scalars.add(k, self.offset))
     }
 
-    /// The entry for these teeth, and whether it is to be negated: the top tooth decides.
+    /// The entry for these teeth, and whether to negate it, which the top tooth determines.
     fn entry(&self, teeth: u64) -> (u64, u64) {
         let negative = teeth >> (self.teeth.teeth - 1) ^ 1;
         ((teeth ^ 0u64.wrapping_sub(negative)) & (self.row() as u64 - 1), negative)

@@ -1,4 +1,4 @@
-//! Edwards25519, by the point arithmetic of `curve25519-dalek`.
+//! Edwards25519, with the point arithmetic of `curve25519-dalek`.
 
 use curve25519_dalek::{EdwardsPoint, traits::Identity};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
@@ -7,9 +7,9 @@ use super::group::Group;
 
 /// The subgroup of prime order ℓ = 2^252 + 27742317777372353535851937790883648493 of Edwards25519.
 ///
-/// A point has extended coordinates, four elements of the field: 160 bytes, which is also an entry of a table. An addition is
-/// one of two such points (9 products of the field). Entries of three elements (120 bytes, 7 products), as dalek's own tables
-/// have them, cannot be reached through its public interface.
+/// A point has extended coordinates, which are four field elements: 160 bytes, also for a table
+/// entry. An addition adds two such points (9 field products). Dalek's own tables have entries of
+/// three elements (120 bytes, 7 products), which its public interface does not offer.
 #[derive(Clone, Copy, Debug)]
 pub struct Edwards;
 

@@ -1,4 +1,4 @@
-//! What the methods ask of a group, and a group that counts.
+//! The group operations that the methods require, and a group that counts them.
 
 use core::cell::Cell;
 
@@ -9,18 +9,19 @@ use super::scalar::Scalars;
 
 /// A commutative group, written additively, whose points have an odd order n.
 ///
-/// Constant-time forms are as constant-time as these operations are.
+/// The constant-time forms are constant-time only if these operations are.
 pub trait Group {
     /// A point.
     type Point: Copy;
 
-    /// n, low limb first: odd, from 3 to 2^255 − 1. Multiples of n of every point that is used must be the identity.
+    /// n, low limb first: odd, from 3 to 2^255 − 1. For every point used, n times the point must be
+    /// the identity.
     fn order(&self) -> [u64; 4];
 
     /// The neutral point.
     fn identity(&self) -> Self::Point;
 
-    /// a + b, for all points: equal ones, opposite ones and the identity among them.
+    /// a + b, for all points, including equal ones, opposite ones and the identity.
     fn add(&self, a: &Self::Point, b: &Self::Point) -> Self::Point;
 
     /// 2·a.
@@ -29,27 +30,28 @@ pub trait Group {
     /// −a.
     fn negate(&self, a: &Self::Point) -> Self::Point;
 
-    /// b if `choice`, else a.
+    /// b if `choice`, otherwise a.
     fn select(&self, a: &Self::Point, b: &Self::Point, choice: Choice) -> Self::Point;
 
     /// Whether a = b.
     fn equal(&self, a: &Self::Point, b: &Self::Point) -> Choice;
 }
 
-/// What was done with points. Points that are assigned cost nothing.
+/// The numbers of operations on points. Assigning a point is free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Additions, those of the identity included.
+    /// Additions, including those of the identity.
     pub additions: u64,
     /// Doublings.
     pub doublings: u64,
-    /// Negations, almost free on curves.
+    /// Negations, which are almost free on curves.
     pub negations: u64,
-    /// Points that were read under a mask: entries of the table, signs and buckets.
+    /// Points read under a mask: table entries, signs and buckets.
     pub selections: u64,
 }
 
-/// The integers modulo n as a group that counts what is done: a point is known by the multiple of the generator that it is.
+/// The integers modulo n as a group that counts operations. It represents a point by the multiple
+/// of the generator that it is.
 #[derive(Debug)]
 pub struct Counting {
     scalars: Scalars,
@@ -57,7 +59,7 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// The group of order n, nothing counted yet.
+    /// The group of order n, with all counts 0.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless n is odd, at least 3 and below 2^255.
@@ -65,7 +67,7 @@ impl Counting {
         Ok(Self { scalars: Scalars::new(order)?, operations: Cell::default() })
     }
 
-    /// What was done since this was last asked.
+    /// Returns the counts since the last call and resets them.
     pub fn take(&self) -> Operations {
         self.operations.take()
     }

@@ -1,4 +1,4 @@
-//! The m0m1 method as published.
+//! The published m0m1 method.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::complexity::hamming_sum;
 
-/// m0m1 as published (Plantard and Robert, WAIFI 2016, Algorithms 4 and 5, errata put right), but for its inverses, which are
-/// negations here: ℓ·m0 + 1 points, R = m0·m1.
+/// m0m1 as published (Plantard and Robert, WAIFI 2016, Algorithms 4 and 5, with errata corrected),
+/// except that inverses are negations here: ℓ·m0 + 1 points, R = m0·m1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct M0m1(Residues);
 
@@ -57,7 +57,8 @@ impl Method for M0m1 {
 
     fn secret_operations(&self) -> Operations {
         let (digits, m0, m1) = (self.0.digits.count() as u64, self.0.m0, self.0.m1);
-        // Digits and carry into their buckets, a −1 or nothing for each digit, both together; then Algorithm 5.
+        // The digits and the carry are added to their buckets, with a −1 or the identity for each
+        // digit; then Algorithm 5 follows.
         let additions = digits + (digits - 1) + (self.weights() - 1) + 2;
         let selections = digits * (m0 - 1) + Buckets::<()>::selections(digits + 1, m1) + digits + 1;
         Operations { additions, doublings: self.top_bit(), negations: 1, selections }
@@ -65,7 +66,7 @@ impl Method for M0m1 {
 
     fn public_operations(&self) -> (f64, f64) {
         let (digits, m0, m1) = (self.0.digits.count() as f64, self.0.m0 as f64, self.0.m1 as f64);
-        // The total of the paper's Table 2, less the digits that are exactly 0.
+        // The total of the paper's Table 2, minus the digits that are exactly 0.
         let look_ups = digits * (1.0 + 1.0 / m1 - 2.0 / (m0 * m1));
         (look_ups - m1 + self.weights() as f64, self.top_bit() as f64)
     }
@@ -81,7 +82,7 @@ impl Method for M0m1 {
         let carry = self.0.published(k, |digit| {
             let row = rows.next().unwrap_or_default();
             buckets.add(group, digit.bucket, &select_one(group, row, digit.entry));
-            // R^i·P, which is to be taken off where the bucket is 0.
+            // R^i·P, which must be subtracted if the bucket is 0.
             ones.add(group, &group.select(&group.identity(), &row[0], digit.bucket.ct_eq(&0)));
         });
         buckets.add(group, carry, &group.select(last, &group.identity(), carry.ct_eq(&0)));
@@ -104,7 +105,8 @@ impl Method for M0m1 {
         let (mut rows, last) = self.0.rows(table);
         let carry = self.0.published(k, |digit| {
             let row = rows.next().unwrap_or_default();
-            // A digit that is exactly 0 has bucket 0 and entry 0, R^i·P and its inverse: it is skipped.
+            // A digit that is exactly 0 has bucket 0 and entry 0, so R^i·P and its inverse cancel:
+            // it is skipped.
             if digit.bucket != 0 || digit.entry != 0 {
                 buckets[digit.bucket as usize].add(group, &row[digit.entry as usize]);
                 if digit.bucket == 0 {

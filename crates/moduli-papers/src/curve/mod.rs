@@ -1,9 +1,9 @@
-//! The fixed-base methods over a group given by addition, doubling and negation: what the paper on m0m1 left open for twisted
-//! Edwards curves.
+//! The fixed-base methods over a group with addition, doubling and negation. The paper on m0m1 left
+//! the case of twisted Edwards curves open.
 //!
-//! −P is free on a curve, so radix, comb and residue digits have signed forms beside the published ones. Every method has a
-//! constant-time and a variable-time form, over any [`Group`]: [`Edwards`] measures, [`Counting`] counts. The page
-//! `docs/edwards.md` has the answer.
+//! Negation is free on a curve, so radix, comb and residue digits have signed forms beside the
+//! published ones. Every method has a constant-time and a variable-time form, over any [`Group`]:
+//! [`Edwards`] is for measurements, [`Counting`] for counts. `docs/edwards.md` has the results.
 
 mod comb;
 mod edwards;

@@ -13,9 +13,11 @@ use super::{
     scalar::{BalancedDigits, Digits, Scalars},
 };
 
-/// Radix R, odd, with digits from −(R − 1)/2 to (R − 1)/2: the paper's Algorithm 2, with half its table, since −P is free.
+/// Odd radix R, with digits from −(R − 1)/2 to (R − 1)/2: the paper's Algorithm 2 with half its
+/// table, because −P is free.
 ///
-/// Row i holds j·R^i·P for 1 ≤ j ≤ (R − 1)/2; the top row only as many as its digits need. There are no doublings.
+/// Row i contains j·R^i·P for 1 ≤ j ≤ (R − 1)/2. The top row contains only as many entries as its
+/// digits need. There are no doublings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedRadix {
     radix: u32,
@@ -42,7 +44,7 @@ impl SignedRadix {
     }
 }
 
-/// The least radix for each number of digits, from few digits on; `largest` is the largest.
+/// The least radix for each number of digits, fewest digits first, up to the radix `largest`.
 pub(super) fn least_radices(scalars: Scalars, largest: u32) -> impl Iterator<Item = u32> {
     let enough = move |radix, count| Digits::new(radix, &scalars).count() <= count;
     let least = move |count| {

@@ -1,4 +1,4 @@
-//! The repaired m0m1.
+//! The repaired m0m1 method.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +13,8 @@ use super::{
     rows::{Buckets, Sum, select_one},
 };
 
-/// m0m1 repaired: digits u·(1 + m1·j) with 1 ≤ u ≤ m1, put together by running sums; ℓ·m0 + 1 points, R = m0·m1, no doublings.
+/// m0m1 repaired: digits u·(1 + m1·j) with 1 ≤ u ≤ m1, combined by running sums; ℓ·m0 + 1 points, R
+/// = m0·m1, no doublings.
 ///
 /// m0 = 1 is the method of Brickell, Gordon, McCurley and Wilson (EUROCRYPT 1992) in radix m1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Method for ResidueDigits {
             let row = rows.next().unwrap_or_default();
             buckets.add(group, digit.bucket - 1, &select_one(group, row, digit.entry));
         });
-        // No carry is the identity in some bucket.
+        // Without a carry, the identity is added to some bucket.
         let none = carry.ct_eq(&0);
         let bucket = carry.wrapping_sub(1).wrapping_add(u64::from(none.unwrap_u8()));
         buckets.add(group, bucket, &group.select(last, &group.identity(), none));

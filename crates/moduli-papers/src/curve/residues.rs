@@ -1,4 +1,4 @@
-//! The parameters that m0m1 and its repaired form share: radix R = m0·m1, rows of m0 entries.
+//! The parameters common to m0m1 and its repaired form: radix R = m0·m1, and rows of m0 entries.
 
 use alloc::{format, vec::Vec};
 
@@ -11,14 +11,15 @@ use super::{
     scalar::{Digits, Divisor, Scalars, equal, less},
 };
 
-/// A digit as residues: `bucket` is the factor that is paid at the end, `entry` the place in the row.
+/// A digit as residues: `bucket` is the factor that is applied at the end, `entry` the index in the
+/// row.
 #[derive(Clone, Copy)]
 pub(super) struct ResidueDigit {
     pub(super) bucket: u64,
     pub(super) entry: u64,
 }
 
-/// m0, m1, and what the recodings need of them.
+/// m0, m1, and constants for the recodings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Residues {
     pub(super) m0: u64,
@@ -27,7 +28,7 @@ pub(super) struct Residues {
     pub(super) digits: Digits,
     by_m0: Divisor,
     by_m1: Divisor,
-    /// Modulo m0, of each u from 1 to m1; of 0 it is written as 0.
+    /// The inverse modulo m0 of each u from 1 to m1. Entry 0 is 0.
     inverses: Vec<u64>,
 }
 
@@ -53,7 +54,8 @@ impl Residues {
         })
     }
 
-    /// The least m0 for every number of digits and every m1 ≤ 64, if the table stores at most so many points.
+    /// The least m0 for every number of digits and every m1 ≤ 64, if the table stores at most
+    /// `most` points.
     pub(super) fn shapes(order: [u64; 4], most: usize) -> Result<Vec<Self>, Error> {
         let scalars = Scalars::new(order)?;
         let mut shapes = Vec::new();
@@ -88,22 +90,23 @@ impl Residues {
         table
     }
 
-    /// Rows and the entry for the carry.
+    /// The rows, and the entry for the carry.
     pub(super) fn rows<'a, P>(&self, table: &'a [P]) -> (impl Iterator<Item = &'a [P]>, &'a P) {
         let rows = self.digits.count() * self.m0 as usize;
         (table[..rows].chunks(self.m0 as usize), &table[rows])
     }
 
-    /// The repaired recoding: digit − carry = u·(1 + m1·j) − carry'·R with 1 ≤ u ≤ m1, low digit first. Returns the last
-    /// carry, 0 ≤ carry < m1.
+    /// The repaired recoding: digit − carry = u·(1 + m1·j) − carry'·R with 1 ≤ u ≤ m1, low digit
+    /// first. Returns the last carry, 0 ≤ carry < m1.
     pub(super) fn repaired(&self, k: [u64; 4], mut emit: impl FnMut(ResidueDigit)) -> u64 {
         let mut carry = 0;
         for digit in self.digits.cut(k) {
-            // ⌊(digit − carry)/m1⌋ + 1, so that the dividend is not negative.
+            // ⌊(digit − carry)/m1⌋ + 1. The addition makes the dividend nonnegative.
             let (shifted, remainder) = self.by_m1.divide(digit + self.m1 - carry);
             let exact = equal(remainder, 0);
             let bucket = remainder | (self.m1 & exact);
-            // The quotient is shifted − 1 − [exact] ≥ −2; 2·m0 keeps it positive modulo m0.
+            // The quotient is shifted − 1 − [exact] ≥ −2. Adding 2·m0 makes it positive and
+            // preserves it modulo m0.
             let lifted = shifted + 2 * self.m0 - 1 - (exact & 1);
             let entry = self.by_m0.remainder(self.by_m0.remainder(lifted) * self.inverse(bucket));
             carry = self.by_m0.divide(bucket * entry + 2 * self.m0 - lifted).0;
@@ -112,8 +115,8 @@ impl Residues {
         carry
     }
 
-    /// The paper's Algorithm 4 with its errata: digit − carry = u·B − carry'·R with u < m1, or B − 1 where u = 0, for
-    /// B = 1 + m1·entry. Returns the last carry, 0 ≤ carry ≤ m1 − 2.
+    /// The paper's Algorithm 4 with its errata: digit − carry = u·B − carry'·R with u < m1, or B −
+    /// 1 if u = 0, for B = 1 + m1·entry. Returns the last carry, 0 ≤ carry ≤ m1 − 2.
     pub(super) fn published(&self, k: [u64; 4], mut emit: impl FnMut(ResidueDigit)) -> u64 {
         let radix = self.m0 * self.m1;
         let mut carry = 0;
@@ -134,13 +137,13 @@ impl Residues {
         carry
     }
 
-    /// 1/u modulo m0, by reading all inverses.
+    /// 1/u modulo m0. Reads all inverses.
     fn inverse(&self, u: u64) -> u64 {
         self.inverses.iter().zip(0..).fold(0, |word, (inverse, i)| word | (inverse & equal(i, u)))
     }
 }
 
-/// 1/x modulo m by Euclid, if there is one; 0 modulo 1.
+/// 1/x modulo m by Euclid's algorithm, if it exists; it is 0 modulo 1.
 fn inverse(x: u64, m: u64) -> Option<u64> {
     let (mut r, mut s) = ((m as i64, x as i64 % m.max(1) as i64), (0, 1));
     while r.1 != 0 {

@@ -1,4 +1,4 @@
-//! Rows of a table, buckets, and sums that begin with an assignment.
+//! Rows of a table, buckets, and sums whose first term is assigned.
 
 use alloc::{vec, vec::Vec};
 
@@ -24,22 +24,22 @@ pub(super) fn times_vartime<G: Group>(group: &G, base: &G::Point, factor: u64) -
     sum.finish(group)
 }
 
-/// Entry `index` − 1 of a row, or `start` for index 0: a selection an entry.
+/// Entry `index` − 1 of a row, or `start` for index 0. Takes a selection per entry.
 pub(super) fn select<G: Group>(group: &G, start: G::Point, row: &[G::Point], index: u64) -> G::Point {
     row.iter().zip(1u64..).fold(start, |point, (entry, i)| group.select(&point, entry, i.ct_eq(&index)))
 }
 
-/// Entry `index` of a row that has one: a selection for each entry but the first.
+/// Entry `index` of a row. Takes a selection for each entry but the first.
 pub(super) fn select_one<G: Group>(group: &G, row: &[G::Point], index: u64) -> G::Point {
     row.split_first().map_or(group.identity(), |(first, rest)| select(group, *first, rest, index))
 }
 
-/// −P if `negative`, else P: a negation and a selection.
+/// −P if `negative`, otherwise P. Takes a negation and a selection.
 pub(super) fn negate_if<G: Group>(group: &G, point: &G::Point, negative: Choice) -> G::Point {
     group.select(point, &group.negate(point), negative)
 }
 
-/// Sums for the residues of digits, under masks.
+/// Masked sums for the residues of digits.
 pub(super) struct Buckets<P> {
     points: Vec<P>,
     started: bool,
@@ -50,8 +50,8 @@ impl<P: Copy> Buckets<P> {
         Self { points: vec![group.identity(); count], started: false }
     }
 
-    /// Adds a point to one bucket: as many selections as there are buckets, and one less for reading it, which the first
-    /// point needs as little as an addition.
+    /// Adds a point to one bucket. Takes as many selections as there are buckets, and one less for
+    /// reading the bucket. The first point needs neither the reading nor an addition.
     pub(super) fn add<G: Group<Point = P>>(&mut self, group: &G, bucket: u64, point: &P) {
         let sum =
             if self.started { group.add(&select_one(group, &self.points, bucket), point) } else { *point };
@@ -65,13 +65,14 @@ impl<P: Copy> Buckets<P> {
         &self.points
     }
 
-    /// Selections of so many additions to so many buckets.
+    /// The selections of `additions` additions to `buckets` buckets.
     pub(super) fn selections(additions: u64, buckets: u64) -> u64 {
         additions * buckets + (additions - 1) * (buckets - 1)
     }
 }
 
-/// A sum that shows whether it is empty: the first term is assigned, an empty sum is not doubled.
+/// A sum that records whether it is empty: the first term is assigned, and an empty sum is not
+/// doubled.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<P>(Option<P>);
 

@@ -1,6 +1,7 @@
 //! Scalars modulo an odd n < 2^255 in four limbs, low limb first, and their digits.
 //!
-//! What takes a scalar is constant-time in it: fixed sequences, no division instruction.
+//! All functions of scalars are constant-time: they have fixed sequences of operations and no
+//! division instruction.
 
 use alloc::{vec, vec::Vec};
 
@@ -27,7 +28,7 @@ impl Scalars {
         self.order
     }
 
-    /// Bits of n.
+    /// The length of n in bits.
     pub(super) fn bits(&self) -> u32 {
         self.bits
     }
@@ -37,7 +38,7 @@ impl Scalars {
         (0..=256 - self.bits).rev().fold(k, |k, i| self.subtract_once(k, i))
     }
 
-    /// x − n·2^shift unless that is negative; n·2^shift < 2^256.
+    /// x − n·2^shift, or x if that is negative; n·2^shift < 2^256.
     fn subtract_once(&self, x: [u64; 4], shift: u32) -> [u64; 4] {
         let (limbs, bits) = ((shift / 64) as usize, shift % 64);
         let shifted = core::array::from_fn(|i| {
@@ -49,17 +50,17 @@ impl Scalars {
         core::array::from_fn(|i| difference[i] ^ (negative & (difference[i] ^ x[i])))
     }
 
-    /// a + b modulo n, of numbers below n.
+    /// a + b modulo n, for numbers below n.
     pub(super) fn add(&self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
         self.subtract_once(add(a, b), 0)
     }
 
-    /// −a modulo n, of a number below n.
+    /// −a modulo n, for a number below n.
     pub(super) fn negate(&self, a: [u64; 4]) -> [u64; 4] {
         self.subtract_once(subtract(self.order, a).0, 0)
     }
 
-    /// a/2 modulo n, of a number below n.
+    /// a/2 modulo n, for a number below n.
     pub(super) fn halve(&self, a: [u64; 4]) -> [u64; 4] {
         let odd = 0u64.wrapping_sub(a[0] & 1);
         let even = add(a, self.order.map(|limb| limb & odd));
@@ -86,13 +87,13 @@ pub(super) fn bit(x: &[u64; 4], i: u32) -> u64 {
     x[i as usize / 64] >> (i % 64) & 1
 }
 
-/// All ones if a = b, else 0.
+/// All ones if a = b, otherwise 0.
 pub(super) fn equal(a: u64, b: u64) -> u64 {
     let difference = a ^ b;
     ((difference | difference.wrapping_neg()) >> 63).wrapping_sub(1)
 }
 
-/// All ones if a < b, else 0. Both below 2^63.
+/// All ones if a < b, otherwise 0. Both must be below 2^63.
 pub(super) fn less(a: u64, b: u64) -> u64 {
     0u64.wrapping_sub(a.wrapping_sub(b) >> 63)
 }
@@ -106,7 +107,7 @@ fn add(a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
     })
 }
 
-/// a − b modulo 2^256, and all ones if it is negative.
+/// a − b modulo 2^256, with a mask of all ones if it is negative.
 fn subtract(a: [u64; 4], b: [u64; 4]) -> ([u64; 4], u64) {
     let mut borrow = 0;
     let difference = core::array::from_fn(|i| {
@@ -145,20 +146,21 @@ impl Divisor {
     }
 }
 
-/// Cuts scalars into digits.
+/// Splits scalars into digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Digits {
     by_radix: Divisor,
-    /// The largest power of the radix below 2^32 and its exponent: digits leave the scalar in groups.
+    /// The largest power of the radix below 2^32, and its exponent. Each division of the scalar
+    /// gives a group of digits.
     by_group: Divisor,
     group: usize,
     count: usize,
-    /// The top digit of n − 1, the largest that a top digit can be.
+    /// The top digit of n − 1, which is the greatest possible top digit.
     pub(super) top: u64,
 }
 
 impl Digits {
-    /// Digits in a radix from 2 to 2^31, as many as n − 1 has.
+    /// Digits in a radix from 2 to 2^31. There are as many as n − 1 has.
     pub(super) fn new(radix: u32, scalars: &Scalars) -> Self {
         let radix = radix.clamp(2, 1 << 31);
         let (mut power, mut group) = (radix, 1);
@@ -181,7 +183,7 @@ impl Digits {
     pub(super) fn cut(&self, mut k: [u64; 4]) -> Vec<u64> {
         let mut digits = vec![0; self.count];
         for (done, digits) in digits.chunks_mut(self.group).enumerate() {
-            // Each group takes at least 16 bits off.
+            // Each group removes at least 16 bits.
             let live = 4 - (done / 4).min(3);
             let mut remainder = 0;
             for limb in k[..live].iter_mut().rev() {
@@ -198,10 +200,11 @@ impl Digits {
     }
 }
 
-/// Cuts scalars into digits around zero: Σ d_i·R^i = k modulo n with |d_i| ≤ (R − 1)/2, for odd R.
+/// Splits scalars into digits around zero: Σ d_i·R^i = k modulo n with |d_i| ≤ (R − 1)/2, for odd
+/// R.
 ///
-/// An offset with all digits (R − 1)/2 is added to the scalar modulo n, and taken off digit by digit: no carry runs, and no
-/// digit is needed above those of n − 1.
+/// An offset with all digits (R − 1)/2 is added to the scalar modulo n and subtracted digit by
+/// digit. So there are no carries, and no digits above those of n − 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BalancedDigits {
     digits: Digits,
@@ -222,12 +225,12 @@ impl BalancedDigits {
         Self { digits, half: half as i64, offset }
     }
 
-    /// How many there are.
+    /// The number of digits.
     pub(super) fn count(&self) -> usize {
         self.digits.count()
     }
 
-    /// The largest absolute value of a top digit, at least 1; those below go up to (R − 1)/2.
+    /// The greatest absolute value of a top digit, at least 1. The other digits go up to (R − 1)/2.
     pub(super) fn largest_top(&self) -> u64 {
         self.digits.top.div_ceil(2)
     }

@@ -1,4 +1,4 @@
-//! Residue digits that take their sign for free.
+//! Residue digits that use free negation.
 
 use alloc::{format, vec, vec::Vec};
 use core::fmt;
@@ -14,26 +14,28 @@ use super::{
     scalar::{BalancedDigits, Scalars},
 };
 
-/// Signed residue digits: radix R, odd, digits ±2^u·b modulo R with u < s buckets and b from a fixed set of about R/(2·s) numbers.
+/// Signed residue digits: odd radix R, digits ±2^u·b modulo R with u < s for s buckets, and b from
+/// a fixed set of about R/(2·s) numbers.
 ///
-/// Doubling permutes the numbers 1 … (R − 1)/2 modulo R and up to sign; of each of its cycles every s-th number is stored. What
-/// is too much becomes a carry, as in m0m1. The sum over buckets takes s − 1 doublings and s − 1 additions. The top row holds
-/// all multiples, for bucket 0, so that the last carry ends there.
+/// Doubling permutes the numbers 1 … (R − 1)/2 modulo R and up to sign; the table stores every s-th
+/// number of each cycle. The excess becomes a carry, as in m0m1. The sum over buckets takes s − 1
+/// doublings and s − 1 additions. The top row contains all multiples, for bucket 0, so the last
+/// carry ends there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedResidueDigits {
     radix: u32,
     buckets: u32,
     scalars: Scalars,
     digits: BalancedDigits,
-    /// b of each entry of a row.
+    /// The number b of each entry of a row.
     row: Vec<u32>,
-    /// How each |d| from 0 to (R − 1)/2 is written.
+    /// The code of each |d| from 0 to (R − 1)/2.
     codes: Vec<u32>,
-    /// No carry into a digit is larger.
+    /// The greatest absolute value of a carry into a digit.
     largest_carry: i64,
 }
 
-/// |d| = ±2^u·b − carry·R, where b is entry `place` − 1; place 0 stands for 0.
+/// |d| = ±2^u·b − carry·R, where b is entry `place` − 1. Place 0 means 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code {
     place: u64,
@@ -76,7 +78,7 @@ impl SignedResidueDigits {
             return Err(Error::parameter("radix", "must be below the order of the group"));
         }
         let (row, codes) = cycles(radix, buckets);
-        // One more for a digit that its carry takes out of range.
+        // One more, for a digit that its carry takes out of range.
         let largest_carry = codes.iter().map(|code| code.carry.abs()).max().unwrap_or(0) + 1;
         let codes = codes.into_iter().map(Code::pack).collect();
         Ok(Self { radix, buckets, scalars, digits, row, codes, largest_carry })
@@ -91,7 +93,8 @@ impl SignedResidueDigits {
         self.digits.largest_top() as usize + self.largest_carry as usize
     }
 
-    /// The digits below the top one as residues, low digit first; returns the top digit. `look_up` knows the code of each |d|.
+    /// The digits below the top one as residues, low digit first. Returns the top digit. `look_up`
+    /// returns the code of |d|.
     fn recode(&self, k: [u64; 4], look_up: impl Fn(u64) -> u32, mut emit: impl FnMut(Code)) -> i64 {
         let (radix, half) = (i64::from(self.radix), i64::from(self.radix / 2));
         let mut digits = self.digits.cut(&self.scalars, k);
@@ -111,7 +114,7 @@ impl SignedResidueDigits {
         digits.next().unwrap_or(0) + carry
     }
 
-    /// The code of |d|, by reading all of them.
+    /// The code of |d|. Reads all codes.
     fn code(&self, absolute: u64) -> u32 {
         let absolute = absolute as u32;
         let mask = |i: u32| {
@@ -129,7 +132,7 @@ fn cycles(radix: u32, buckets: u32) -> (Vec<u32>, Vec<Code>) {
     let mut codes: Vec<Option<Code>> = vec![None; half + 1];
     codes[0] = Some(Code { place: 0, bucket: 0, negative: 0, carry: 0 });
     for first in 1..=half {
-        // `d` is what 2^bucket·b has become modulo R, of either sign.
+        // `d` is ±2^bucket·b modulo R.
         let (mut d, mut b, mut bucket) = (first as i64, first as i64, 0);
         while codes[d.unsigned_abs() as usize].is_none() {
             if bucket == 0 {
@@ -161,7 +164,8 @@ impl Method for SignedResidueDigits {
         let mut shapes = Vec::new();
         for least in least_radices(Scalars::new(order)?, 1 << 14) {
             for buckets in 2..=4 {
-                // Of the radices that have this many digits, those near the least one: cycles may be short of a multiple of s.
+                // The radices near the least one for this number of digits: the lengths of the
+                // cycles need not be multiples of s.
                 let radices = (0..8).map(|i| (least | 1) + 2 * i).filter(|&radix| radix >= 33);
                 for radix in radices {
                     let shape = Self::new(radix, buckets, order)?;
@@ -182,7 +186,7 @@ impl Method for SignedResidueDigits {
         let (rows, buckets) = (self.low_rows() as u64, u64::from(self.buckets));
         let look_ups = self.entries() as u64 + rows + 1;
         Operations {
-            // Into the buckets, of the buckets, and the top digit.
+            // Additions into the buckets, of the buckets, and of the top digit.
             additions: (rows - 1) + (buckets - 1) + 1,
             doublings: buckets - 1,
             negations: rows + 1,

@@ -1,23 +1,24 @@
-//! A printed value beside a computed one.
+//! A printed value and a computed one.
 
 use alloc::{string::String, vec::Vec};
 
-/// How exactly a value is printed.
+/// The precision of a printed value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Precision {
-    /// In multiples of this, rounded or cut.
+    /// In multiples of this, rounded or truncated.
     Unit(f64),
-    /// As a mean or by a formula that holds on average: a computed value may lie this far off.
+    /// A mean, or a formula that holds on average: a computed value may differ by this much.
     Within(f64),
 }
 
 impl Precision {
-    /// Whether `value` is printed as `printed`.
+    /// Whether `value` would be printed as `printed`.
     pub(super) fn prints(self, value: f64, printed: f64) -> bool {
         match self {
             Self::Within(distance) => (value - printed).abs() <= distance,
             Self::Unit(unit) => {
-                // Cut, or to the nearest; a hair allows for sums that lie on an edge.
+                // Truncated or rounded. A tiny tolerance is for sums that are exactly between two
+                // steps.
                 let steps = value / unit;
                 let cut = (steps.abs() + 1e-9) as u64 as f64;
                 let rounded = (steps.abs() + 0.5 + 1e-9) as u64 as f64;
@@ -29,18 +30,18 @@ impl Precision {
     }
 }
 
-/// Why a printed value differs.
+/// The reason why a printed value differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The reason, in a sentence.
+    /// The reason as a sentence.
     pub reason: String,
-    /// What would be printed for this reason, where that can be computed: it has to be what is printed.
+    /// The value that this reason would give, if it can be computed. It must be the printed one.
     pub gives: Option<f64>,
-    /// How far beyond the printed precision `gives` may lie off: 0 but where the reason says so.
+    /// The tolerance of `gives` beyond the printed precision: 0 unless the reason says otherwise.
     pub within: f64,
 }
 
-/// One printed cell and what is computed for it.
+/// A printed cell and the computed value for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
     /// The row.
@@ -49,11 +50,11 @@ pub struct Compared {
     pub column: String,
     /// The printed value.
     pub printed: f64,
-    /// How exactly it is printed.
+    /// The precision of the printed value.
     pub precision: Precision,
     /// The value computed anew.
     pub computed: f64,
-    /// Why the two differ; `None` where they are equal, or nobody knows.
+    /// The reason why the two differ; `None` if they are equal, or the reason is unknown.
     pub explanation: Option<Explanation>,
 }
 
@@ -78,7 +79,7 @@ impl Compared {
         Self::new(row, column, printed as f64, Precision::Unit(1.0), computed as f64)
     }
 
-    /// Explains the cell, if its values differ.
+    /// Adds an explanation, if the values differ.
     #[must_use]
     pub(super) fn because(mut self, reason: impl Into<String>, gives: impl Into<Option<f64>>) -> Self {
         if !self.is_equal() {
@@ -87,7 +88,7 @@ impl Compared {
         self
     }
 
-    /// Allows the reason to be off by so much.
+    /// Sets the tolerance of the reason.
     #[must_use]
     pub(super) fn within(mut self, within: f64) -> Self {
         if let Some(explanation) = &mut self.explanation {
@@ -96,12 +97,13 @@ impl Compared {
         self
     }
 
-    /// Whether the computed value is printed as it stands in the paper.
+    /// Whether the computed value, in the printed precision, equals the printed one.
     pub fn is_equal(&self) -> bool {
         self.precision.prints(self.computed, self.printed)
     }
 
-    /// Whether the values are equal, or differ for a reason that, where it can be put in numbers, gives what is printed.
+    /// Whether the values are equal, or differ for a reason that gives the printed value, if it can
+    /// be computed.
     pub fn is_explained(&self) -> bool {
         self.is_equal()
             || self.explanation.as_ref().is_some_and(|explanation| {
@@ -112,18 +114,18 @@ impl Compared {
             })
     }
 
-    /// The computed value less the printed one.
+    /// The computed value minus the printed one.
     pub fn difference(&self) -> f64 {
         self.computed - self.printed
     }
 }
 
-/// A printed table, or figures from the text, beside what is computed.
+/// A printed table, or figures from the text, with the computed values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintedTable {
     /// Its name, the same in every run.
     pub name: &'static str,
-    /// What is compared and how, in a sentence or two.
+    /// The subject and the method of the comparison, in one or two sentences.
     pub about: &'static str,
     /// Its cells, row by row.
     pub cells: Vec<Compared>,

@@ -1,4 +1,4 @@
-//! The paper on products by a common operand: its Tables I to X, and what it says beside them.
+//! The paper on products by a common operand: its Tables I to X, and claims of its text.
 
 use alloc::{format, vec, vec::Vec};
 
@@ -10,10 +10,11 @@ use crate::common_operand::{
 };
 use moduli::Error;
 
-/// A word size that stands for "large n", with formulas.
+/// A number of words for the formulas that represents "large n".
 const LARGE: u64 = 1 << 20;
 
-/// Tables I to VIII and the lines of Algorithm 4 for n = 32, t = 5, k = 410, then Table IX. All counters run.
+/// Tables I to VIII and the lines of Algorithm 4 for n = 32, t = 5, k = 410, then Table IX. All
+/// values are counted.
 ///
 /// # Errors
 /// None for this size.
@@ -64,7 +65,7 @@ fn both(counts: WordCounts) -> [f64; 2] {
     [counts.additions as f64 / 1e3, counts.multiplications as f64 / 1e3]
 }
 
-/// What the ladder's MUL of Table IX are: 5n/2 in place of Table VIII's 7n/2.
+/// The ladder's MUL in Table IX: it contains 5n/2 instead of Table VIII's 7n/2.
 fn ladder_slip() -> f64 {
     let (n, k) = (TABLE_9.n, u64::from(TABLE_9.bits));
     (k * (7 * n * n / 2 + 5 * n / 2 - 1) + 4 * n * n + 2 * n) as f64 / 1e3
@@ -117,7 +118,8 @@ fn table_9() -> Result<PrintedTable, Error> {
     })
 }
 
-/// What the text says: savings of section III, of the abstract and section V, and the memory of Algorithm 10.
+/// Claims of the text: savings in section III, the abstract and section V, and the memory of
+/// Algorithm 10.
 ///
 /// # Errors
 /// None for these sizes.
@@ -183,7 +185,8 @@ pub fn common_operand_claims() -> Result<PrintedTable, Error> {
     })
 }
 
-/// The improvements of Table X beside those of its own cycles. Measured ratios are another matter.
+/// The improvements in Table X and those computed from its own cycles. Measured ratios are not
+/// compared.
 pub fn table_10_improvements() -> PrintedTable {
     let mut cells = vec![];
     for (i, (method, form)) in exponentiations(5).enumerate().filter(|(i, _)| i % 2 == 1) {

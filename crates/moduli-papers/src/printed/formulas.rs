@@ -1,4 +1,4 @@
-//! m0m1, Tables 1 and 2: the formulas beside counted runs of the algorithms.
+//! m0m1, Tables 1 and 2: the formulas compared with counted runs of the algorithms.
 
 use alloc::{collections::BTreeSet, format, vec::Vec};
 
@@ -15,13 +15,13 @@ use crate::{
 use moduli::Error;
 use moduli_kernel::limbs;
 
-/// A counted mean lies this near to an expected one.
+/// The tolerance between a counted mean and an expected one.
 const MEAN: Precision = Precision::Within(0.05);
 
 /// The reason for most differences of Table 1.
 const ASSIGNED: &str = "the first product is an assignment, and a digit or column of zeros has no entry: the formula counts both";
 
-/// H for m1 = 2 … 9, as tabulated in section 4.3.
+/// H for m1 = 2 … 9, from the table in section 4.3.
 const PRINTED_HAMMING_SUMS: [u64; 8] = [1, 2, 4, 5, 7, 9, 12, 13];
 
 /// t, and w of the comb and R of radix-R in the first row of each part of Table 3.
@@ -37,7 +37,7 @@ struct Mean {
     squarings: f64,
 }
 
-/// Pairs of an exponent and its complement: that takes the noise of the Hamming weight out.
+/// Pairs of an exponent and its complement, which cancel the variation of the Hamming weight.
 fn exponents(t: u32, pairs: u64) -> impl Iterator<Item = BoxedUint> {
     let top = if t.is_multiple_of(64) { u64::MAX } else { (1 << (t % 64)) - 1 };
     (0..pairs).flat_map(move |seed| {
@@ -61,7 +61,8 @@ fn mean(t: u32, pairs: u64, run: impl Fn(&BoxedUint) -> Result<Run, Error>) -> R
     Ok(Mean { products: products as f64 / count, squarings: squarings as f64 / count })
 }
 
-/// Exponents, in pairs, that read every entry there is: the rarest of Table 1's sizes some sixty times.
+/// The number of pairs of exponents. They read every entry; the rarest one of Table 1's sizes some
+/// sixty times.
 const READERS: u64 = 2_000;
 
 /// The entries that exponents below 2^t read.
@@ -74,11 +75,12 @@ fn power_of_two(exponent: i32) -> f64 {
     (0..exponent.unsigned_abs()).fold(1.0, |power, _| power * factor)
 }
 
-/// How many of the digits in radix R of an exponent below 2^t are 0 on average.
+/// The average number of zero digits in radix R of an exponent below 2^t.
 fn zero_digits(radix: u32, t: u32) -> f64 {
     let radix = f64::from(radix);
     let (mut zeros, mut periods) = (0.0, power_of_two(t as i32) / radix);
-    // `periods` = 2^t/R^(i+1): so many times digit i runs through all values, the last time perhaps in part.
+    // `periods` = 2^t/R^(i+1): how many times digit i runs through all values. The last time may be
+    // incomplete.
     while periods * radix > 1.0 {
         zeros += if periods > 1e9 {
             1.0 / radix
@@ -130,7 +132,7 @@ pub fn m0m1_table_1(pairs: u64) -> Result<PrintedTable, Error> {
         let row = format!("comb, w = {w}, t = {t}");
         let columns = t.div_ceil(w);
         let found = mean(t, pairs, |k| Ok(comb(k, w, t)))?;
-        // The columns of the padding have one tooth less.
+        // The columns with padding have one tooth less.
         let padded = f64::from(w * columns - t);
         let zero = power_of_two(-(w as i32));
         let zeros = (f64::from(columns) - padded) * zero + padded * 2.0 * zero;
@@ -183,7 +185,7 @@ pub fn m0m1_table_2(pairs: u64) -> Result<PrintedTable, Error> {
              empty: the counts without the first and with the others are what is printed",
             found.products - carry + zeros + empty,
         ));
-        // W is the size of m1 in bits.
+        // W is the length of m1 in bits.
         let squarings = f64::from(m1.ilog2());
         cells.push(Compared::new(&row, "total, MS", squarings, MEAN, found.squarings));
         let printed = u64::from(m0 + 1) * method.digits() as u64 + u64::from(m1) + 2;
@@ -200,7 +202,7 @@ pub fn m0m1_table_2(pairs: u64) -> Result<PrintedTable, Error> {
     })
 }
 
-/// The sums of Hamming weights of section 4.3, and those that Table 3 needs beyond them.
+/// The sums of Hamming weights in section 4.3, and further ones for Table 3.
 pub fn hamming_sums() -> PrintedTable {
     let cells = (2..).zip(PRINTED_HAMMING_SUMS);
     let cells = cells

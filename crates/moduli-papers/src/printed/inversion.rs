@@ -25,15 +25,15 @@ const TABLE_1: [(u64, [i64; 6]); 4] = [
     (6, [0, -1, -2, 3, 2, 1]),
 ];
 
-/// A prime ≡ 1 modulo 12, as Table I supposes.
+/// A prime ≡ 1 modulo 12, as Table I assumes.
 const PRIME: u64 = 1009;
 
-/// Sees which multiple of P each division adds.
+/// Observes which multiple of P each division adds.
 struct Divisions<'a> {
     base: &'a Base,
     shift: &'a [u64],
     previous: [i64; 2],
-    /// f by the divisor and by what is divided, modulo the divisor; `None` where two divisions disagreed.
+    /// f by the divisor and by the dividend modulo the divisor; `None` if two divisions disagree.
     factors: BTreeMap<(u64, i64), Option<i64>>,
 }
 
@@ -72,7 +72,8 @@ impl ChannelObserver for Divisions<'_> {
     }
 }
 
-/// Table I, read off the divisions of binary-ternary inversion modulo 1009: V1 becomes (V1 + f_D(V1)·P)/D.
+/// Table I, observed in the divisions of binary-ternary inversion modulo 1009: V1 becomes (V1 +
+/// f_D(V1)·P)/D.
 ///
 /// # Errors
 /// None for this modulus.
@@ -104,7 +105,7 @@ pub fn division_factors() -> Result<PrintedTable, Error> {
     })
 }
 
-/// Binary or binary-ternary plus-minus.
+/// Binary or binary-ternary plus-minus inversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InversionMethod {
     /// BMI.
@@ -117,7 +118,7 @@ impl InversionMethod {
     /// Both.
     pub const ALL: [Self; 2] = [Self::BinaryTernary, Self::Binary];
 
-    /// What the paper calls it.
+    /// The paper's name for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Binary => "BMI",
@@ -125,7 +126,8 @@ impl InversionMethod {
         }
     }
 
-    /// As published: outer turns a bit, inner turns an outer turn, EMM and EMA a channel and bit.
+    /// The published averages: outer iterations per bit, inner iterations per outer one, EMM and
+    /// EMA per channel and bit.
     pub fn published(self) -> [f64; 4] {
         match self {
             Self::Binary => [0.71, 2.0 / 3.0, 2.37, 3.79],
@@ -142,7 +144,7 @@ enum Inverter {
     BinaryTernary(BinaryTernary),
 }
 
-/// Inversions in a field, to be counted by the paper's stopping rule.
+/// Inversions in a field, counted with the paper's stopping rule.
 pub struct InversionSample {
     inverter: Inverter,
     bits: u32,
@@ -153,11 +155,11 @@ impl InversionSample {
     /// For one of [`FIELDS`].
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a field that nobody knows.
+    /// [`Error::Parameter`] for an unknown field.
     pub fn new(method: InversionMethod, field: &str) -> Result<Self, Error> {
         let prime = Field::named(field)?.prime();
         let bits = prime.bits_vartime();
-        // Few wide channels: counts are taken per channel.
+        // Few wide channels suffice, because the counts are per channel.
         let shape = BaseShape::new((bits + 6).div_ceil(63) as usize, 64);
         let options = Options { stop: Stop::OuterLoop, ..Options::default() };
         let inverter = match method {
@@ -169,10 +171,11 @@ impl InversionSample {
         Ok(Self { inverter, bits, channels: shape.channels })
     }
 
-    /// Sums over random operands, of the loop alone: the same number, the same operand.
+    /// Counts of the loop, summed over random operands. The same number always gives the same
+    /// operand.
     ///
     /// # Errors
-    /// None: no operand shares a factor with the prime but one in 2^192.
+    /// None: only one operand in 2^192 shares a factor with the prime.
     pub fn counted(&self, operands: Range<u32>) -> Result<ChannelCounts, Error> {
         let mut sum = ChannelCounts::default();
         for operand in operands {
@@ -188,7 +191,7 @@ impl InversionSample {
         Ok(sum)
     }
 
-    /// The averages of counts over so many operands.
+    /// The averages of counts over `operands` operands.
     pub fn averages(&self, counts: &ChannelCounts, operands: u32) -> InversionAverages {
         let bits = f64::from(operands.max(1)) * f64::from(self.bits);
         InversionAverages {
@@ -208,18 +211,19 @@ impl InversionSample {
 pub struct InversionAverages {
     /// ℓ.
     pub bits: u32,
-    /// Outer turns a bit, inner turns an outer turn, EMM and EMA a channel and bit.
+    /// Outer iterations per bit, inner iterations per outer one, EMM and EMA per channel and bit.
     pub costs: [f64; 4],
 }
 
-/// The published averages beside counted ones, of each method in each field.
+/// The published and the counted averages, of each method in each field.
 pub fn inversion_statistics(found: &[(InversionMethod, &str, InversionAverages)]) -> PrintedTable {
     const COLUMNS: [&str; 4] = ["outer/ℓ", "inner/outer", "EMM/(nℓ)", "EMA/(nℓ)"];
     let mut cells = Vec::new();
     for (method, field, averages) in found {
         let row = format!("{}, {field}", method.name());
         let published = method.published();
-        // Two divisions a turn of either loop, and two sums or differences a turn of the outer one.
+        // Two divisions per iteration of either loop, and two sums or differences per iteration of
+        // the outer one.
         let products = |[outer, inner, ..]: [f64; 4]| {
             let divisions = outer * (2.0 + 2.0 * inner);
             [outer, inner, divisions, divisions + 2.0 * outer]
@@ -243,7 +247,7 @@ pub fn inversion_statistics(found: &[(InversionMethod, &str, InversionAverages)]
                         averages.costs[i],
                     )
                     .within(0.01),
-                // Of averages that are not rounded it is the product itself.
+                // If the averages are not rounded, it is the product itself.
                 _ if (averages.costs[i] - whole[i]).abs() < 0.005 => {
                     cell.because("the product of the printed averages, which are rounded", products_gives[i])
                 }

@@ -1,8 +1,9 @@
-//! What the papers print, cell by cell, beside what is computed anew, and the reason where the two differ.
+//! The values that the papers print, cell by cell, beside values computed anew, with the reasons of
+//! the differences.
 //!
-//! A reason is tested where it can be: it says what a value would be if it were right, and that has to be what is
-//! printed. The printed values stand here and in the modules that the tables belong to, once; tests and the command
-//! `moduli reproduce` read them from there.
+//! A reason is tested if possible: it says which value would result from it, and this must be the
+//! printed one. The printed values are in this module and in those of the tables, once each; tests
+//! and the command `moduli reproduce` read them from there.
 
 mod cell;
 mod common_operand;

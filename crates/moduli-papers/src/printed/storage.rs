@@ -1,4 +1,4 @@
-//! m0m1, Table 3 and Figure 1: storage beside cost.
+//! m0m1, Table 3 and Figure 1: storage and cost.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -9,13 +9,14 @@ use crate::{
 };
 use moduli::fixed::Method;
 
-/// Kilobytes are rounded or cut to this, or to halves where halves are printed.
+/// The unit to which kilobytes are rounded or truncated. It is a half if halves are printed.
 fn kilobytes(cell: &Cell) -> Precision {
     let is_whole = (cell.printed_kb - cell.printed_kb as u64 as f64).abs() < 1e-9;
     Precision::Unit(if is_whole { 1.0 } else { 0.5 })
 }
 
-/// What a cell of Table 3 counts, where that is not what the method stores.
+/// The number of values that a cell of Table 3 counts, if it differs from the number that the
+/// method stores.
 fn convention(method: Method) -> &'static str {
     match method {
         Method::Comb { .. } => {
@@ -30,7 +31,7 @@ fn convention(method: Method) -> &'static str {
     }
 }
 
-/// Size, label and parameters of a row.
+/// The size, label and parameters of a row.
 fn describe(row: &Row) -> String {
     let parameters = |method| match method {
         Method::Comb { teeth, .. } => format!("w = {teeth}"),
@@ -57,7 +58,7 @@ fn compare(row: &Row, column: &str, cell: &Cell) -> [Compared; 2] {
     [storage, label]
 }
 
-/// Table 3: storage of every cell, and the cost of its method beside the row's label.
+/// Table 3: the storage of every cell, and the cost of its method compared with the row's label.
 pub fn m0m1_table_3() -> PrintedTable {
     let mut cells = Vec::new();
     for row in table3() {
@@ -88,18 +89,19 @@ pub fn m0m1_table_3() -> PrintedTable {
 /// A method with its cost and storage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontPoint {
-    /// The method, as the command takes it.
+    /// The method, in the form that the command accepts.
     pub method: String,
-    /// Products, a squaring counting 0.86.
+    /// The cost in products, where a squaring counts 0.86.
     pub products: f64,
-    /// kB of 1024 bytes.
+    /// The storage in kB of 1024 bytes.
     pub kilobytes: f64,
 }
 
-/// For each method, its name and what is not beaten by a smaller table of the same method, the smallest first.
+/// For each method its name, and its tables that are faster than all smaller tables of the same
+/// method, smallest first.
 pub type Fronts = Vec<(&'static str, Vec<FrontPoint>)>;
 
-/// kB from which and up to which Figure 1 is drawn: Table 3's range.
+/// The range of Figure 1 in kB, which is that of Table 3.
 const RANGE: (f64, f64) = (500.0, 3e6);
 
 fn front(t: u32, field_bits: u32, methods: impl Iterator<Item = Method>) -> Vec<FrontPoint> {
@@ -122,8 +124,9 @@ fn front(t: u32, field_bits: u32, methods: impl Iterator<Item = Method>) -> Vec<
     points
 }
 
-/// Figure 1: cost over storage for exponents of 512 bits and fields of 15360 bits, of the paper's three methods; and, which the
-/// paper does not show, of Lim and Lee's combs of several tables and of the corrected m0m1.
+/// Figure 1: cost over storage for exponents of 512 bits and fields of 15360 bits, for the paper's
+/// three methods, and for two that the paper does not show: Lim and Lee's combs of several tables,
+/// and the corrected m0m1.
 pub fn m0m1_figure_1() -> Fronts {
     let (t, field) = (512, 15360);
     let comb = |teeth, tables| Method::Comb { teeth, tables, short_tables: 0 };

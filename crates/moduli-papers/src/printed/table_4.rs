@@ -1,4 +1,4 @@
-//! m0m1, Table 4 as printed: cycles and storage of implementations, and what its ratios are.
+//! m0m1, Table 4: the printed cycles and storage of implementations, and their ratios.
 
 use alloc::{format, vec::Vec};
 
@@ -6,10 +6,11 @@ use super::cell::{Compared, Precision, PrintedTable};
 use crate::complexity::Complexity;
 use moduli::fixed::Method;
 
-/// A row of Table 4: cycles on a Xeon E5-2650 and kB of the three methods, and the two printed ratios.
+/// A row of Table 4: cycles on a Xeon E5-2650 and kB for the three methods, and the two printed
+/// ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Table4Row {
-    /// t, bits of an exponent.
+    /// t, the length of an exponent in bits.
     pub exponent_bits: u32,
     /// Bits of the field.
     pub field_bits: u32,
@@ -19,9 +20,9 @@ pub struct Table4Row {
     pub radix: (u32, u64, f64),
     /// m0 and m1, cycles, kB.
     pub m0m1: ((u32, u32), u64, f64),
-    /// Cycles of m0m1 over the best of the others, as printed.
+    /// The cycles of m0m1 over the least of the others, as printed.
     pub time_ratio: f64,
-    /// The same of kB.
+    /// The same for kB.
     pub storage_ratio: f64,
 }
 
@@ -36,17 +37,18 @@ impl Table4Row {
         ]
     }
 
-    /// R of the table whose bytes and cycles are printed, which is not the printed R where that is a misprint.
+    /// The R of the table whose bytes and cycles are printed. It differs from the printed R if that
+    /// is a misprint.
     pub fn radix_of_bytes(&self) -> u32 {
         if (self.exponent_bits, self.radix.0) == (512, 163) { 283 } else { self.radix.0 }
     }
 
-    /// Their printed cycles.
+    /// The printed cycles of the methods.
     pub fn cycles(&self) -> [u64; 3] {
         [self.comb.1, self.radix.1, self.m0m1.1]
     }
 
-    /// Their printed kB.
+    /// The printed kB of the methods.
     pub fn kilobytes(&self) -> [f64; 3] {
         [self.comb.2, self.radix.2, self.m0m1.2]
     }
@@ -77,7 +79,7 @@ pub const TABLE_4: [Table4Row; 12] = [
     row(512, 15360, ((19, 12_477_816, 983_036.0), (1223, 12_193_232, 119_061.0), ((1381, 7), 12_499_600, 102_820.0), (1.025, 0.863))),
 ];
 
-/// The logarithm to base 2 of a number from 1 on, bit by bit.
+/// The logarithm to base 2 of a number from 1 on, computed bit by bit.
 fn log2(mut x: f64) -> f64 {
     let mut log = 0.0;
     while x >= 2.0 {
@@ -94,7 +96,7 @@ fn log2(mut x: f64) -> f64 {
     log
 }
 
-/// The values that a cell counts, with a number of digits that is not rounded up.
+/// The number of values that a cell counts, where the number of digits is not rounded up.
 fn unrounded(method: Method, t: u32) -> f64 {
     let digits = |radix: u32| f64::from(t) / log2(radix.into());
     match method {
@@ -108,7 +110,8 @@ fn least(values: [f64; 2]) -> f64 {
     values[0].min(values[1])
 }
 
-/// Table 4's storage beside what its methods really store, and its ratios beside those of its own columns.
+/// Table 4's storage compared with the values that its methods store, and its ratios compared with
+/// those of its own columns.
 pub fn m0m1_table_4_printed() -> PrintedTable {
     let mut cells = Vec::new();
     for row in &TABLE_4 {
@@ -158,7 +161,7 @@ pub fn m0m1_table_4_printed() -> PrintedTable {
             m0m1 / comb,
         ));
         let [comb, radix, m0m1] = row.kilobytes();
-        // 2.96 has two places.
+        // 2.96 has two decimal places.
         let unit = Precision::Unit(if row.storage_ratio > 2.5 { 1e-2 } else { 1e-3 });
         let storage = Compared::new(&name, "kB, ratio", row.storage_ratio, unit, m0m1 / least([comb, radix]));
         cells.push(storage.because("a slip: no two of the row's printed kB have this ratio", None));

@@ -1,4 +1,4 @@
-//! What the text of m0m1 says of its Tables 3 and 4, beside what the tables say.
+//! Claims of the text of m0m1 about its Tables 3 and 4, compared with the tables.
 
 use alloc::{format, vec::Vec};
 
@@ -8,23 +8,25 @@ use super::{
 };
 use crate::table3::{Row, table3};
 
-/// t; the label of the row; how many times smaller than the comb; how many percent less than radix-R.
+/// t; the label of the row; how many times smaller than the comb; how many per cent less than
+/// radix-R.
 type Claim = (u32, f64, f64, f64);
 
-/// "5 to 8 times", of two rows, is compared apart.
+/// "5 to 8 times", which is about two rows, is compared separately.
 const CLAIMS: [Claim; 3] = [(256, 32.0, 6.0, 44.0), (384, 35.0, 15.0, 19.0), (512, 41.0, 22.0, 27.0)];
 
 fn row(rows: &[Row], t: u32, label: f64) -> Option<&Row> {
     rows.iter().find(|row| row.exponent_bits == t && (row.printed_products - label).abs() < 0.5)
 }
 
-/// The printed kB of comb and radix-R over those of m0m1.
+/// The printed kB of comb and radix-R, divided by those of m0m1.
 fn gains(row: &Row) -> Option<(f64, f64)> {
     let m0m1 = row.m0m1?.printed_kb;
     Some((row.comb.printed_kb / m0m1, 100.0 * (1.0 - m0m1 / row.radix.printed_kb)))
 }
 
-/// The gains that section 4.3 and the conclusion name, from the printed values of Tables 3 and 4.
+/// The gains stated in section 4.3 and in the conclusion, computed from the printed values of
+/// Tables 3 and 4.
 pub fn m0m1_claims() -> PrintedTable {
     let rows = table3();
     let found = |t, label| row(&rows, t, label).and_then(gains).unwrap_or((f64::NAN, f64::NAN));

@@ -1,4 +1,4 @@
-//! All tables of one size together.
+//! All tables for one size.
 
 use alloc::{vec, vec::Vec};
 
@@ -9,7 +9,8 @@ use super::{
     steps, totals,
 };
 
-/// Tables I to VIII at one size, and the lines of Algorithm 4 after Table I. All counters run.
+/// Tables I to VIII for one size, and the lines of Algorithm 4 after Table I. All values are
+/// counted.
 ///
 /// # Errors
 /// Those of [`CountedMontgomery::new`](crate::common_operand::CountedMontgomery::new) for n words, and [`Error::Parameter`] for digits of no bit

@@ -1,4 +1,4 @@
-//! What the text says beside its tables: savings of sections III and V, and memory.
+//! Claims of the text: savings in sections III and V, and memory.
 
 use alloc::vec::Vec;
 
@@ -12,10 +12,10 @@ use super::{
 };
 use moduli::Error;
 
-/// What is saved by products with a common operand.
+/// The saving by products with a common operand.
 #[derive(Clone, Debug)]
 pub struct Saving {
-    /// What is compared.
+    /// The operations compared.
     pub what: &'static str,
     /// Without a common operand.
     pub plain: WordCounts,
@@ -24,7 +24,7 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// The share of ADD and of MUL that is saved, negative where it costs more.
+    /// The saved shares of ADD and of MUL. Negative if it costs more.
     pub fn shares(&self) -> (f64, f64) {
         let share = |plain: u64, other: u64| 1.0 - other as f64 / plain as f64;
         (
@@ -34,8 +34,8 @@ impl Saving {
     }
 }
 
-/// The savings of section III at n words, counted: the pair against two products and against product and squaring;
-/// then ℓ products by one operand for several ℓ.
+/// The savings of section III for n words, counted: the pair against two products, and against a
+/// product and a squaring; then ℓ products by one operand, for several ℓ.
 ///
 /// # Errors
 /// Those of [`CountedMontgomery::new`](super::super::CountedMontgomery::new).
@@ -54,7 +54,7 @@ pub fn savings(n: u64) -> Result<Vec<Saving>, Error> {
     Ok(savings)
 }
 
-/// Words of 64 bits that Algorithm 10 really keeps in memory, for n words and digits of t bits.
+/// The 64-bit words that Algorithm 10 actually keeps in memory, for n words and digits of t bits.
 ///
 /// # Errors
 /// Those of [`CountedMontgomery::new`](super::super::CountedMontgomery::new) and of its exponentiation.
@@ -63,7 +63,7 @@ pub fn stored_words(n: u64, t: u32) -> Result<u64, Error> {
     Ok(Sample::new(n)?.power(method, Form::CommonOperand, 0)?.stored_words())
 }
 
-/// The t with the least ADD + MUL by the exact formula, and that sum.
+/// The t with the least ADD + MUL by the exact formula, and this sum.
 pub fn best_window(n: u64, bits: u32, method: impl Fn(u32) -> Exponentiation, form: Form) -> (u32, u64) {
     let cost = |t: u32| {
         let k = Size { n, t, bits }.k(method(t));

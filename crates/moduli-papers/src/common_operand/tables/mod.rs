@@ -1,4 +1,4 @@
-//! Every table of the paper, counted, by formula and as printed.
+//! Every table of the paper: counted, by formula, and as printed.
 
 mod all;
 mod claims;

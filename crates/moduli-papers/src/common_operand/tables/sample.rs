@@ -1,4 +1,4 @@
-//! A modulus, operands and an exponent to count with, and the form of a table.
+//! A modulus, operands and an exponent for counting, and the structure of a table.
 
 use alloc::{string::String, vec::Vec};
 
@@ -13,19 +13,19 @@ use crate::random::{below, words};
 use moduli::Error;
 use moduli_kernel::limbs;
 
-/// What the counts of an exponentiation depend on.
+/// The sizes that determine the counts of an exponentiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Words of 64 bits of the modulus, which has 64n − 2 bits.
+    /// The number of 64-bit words of the modulus, which has 64n − 2 bits.
     pub n: u64,
     /// Bits of a digit.
     pub t: u32,
-    /// Bits of the exponent. The ladder's k.
+    /// Bits of the exponent, which are the ladder's k.
     pub bits: u32,
 }
 
 impl Size {
-    /// k, the count of digits.
+    /// The number of digits k.
     pub fn digits(self) -> u64 {
         self.bits.div_ceil(self.t.max(1)).into()
     }
@@ -39,29 +39,29 @@ impl Size {
     }
 }
 
-/// One line of a table.
+/// A line of a table.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// What is counted.
     pub what: String,
-    /// What the counters say.
+    /// The counted value.
     pub counted: WordCounts,
-    /// What it should be, by the algorithm.
+    /// The value derived from the algorithm.
     pub exact: WordCounts,
-    /// What the paper says.
+    /// The printed value.
     pub printed: WordCounts,
 }
 
 /// A table of the paper, counted.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Its number and what it is about.
+    /// Its number and subject.
     pub name: &'static str,
     /// Its lines; the total is the last.
     pub lines: Vec<Line>,
 }
 
-/// A modulus of n words with operands: anything, since counts do not depend on them.
+/// A modulus of n words with arbitrary operands, because counts do not depend on them.
 pub(crate) struct Sample {
     pub(super) montgomery: CountedMontgomery<64>,
     pub(super) operands: [Vec<Word<64>>; 3],

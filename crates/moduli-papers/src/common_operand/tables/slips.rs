@@ -1,15 +1,15 @@
-//! Where the paper's counts are not those of its algorithms, and by how much.
+//! Where the paper's counts differ from those of its algorithms, and by how much.
 
 use super::sample::{Size, Table};
 
-/// What a printed line holds too much and what it leaves out, in ADD and MUL, and why.
+/// The ADD and MUL that a printed line counts too many and too few, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slip {
-    /// ADD and MUL that are printed and not performed.
+    /// ADD and MUL that are printed but not performed.
     pub too_much: (u64, u64),
-    /// ADD and MUL that are performed and not printed.
+    /// ADD and MUL that are performed but not printed.
     pub left_out: (u64, u64),
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -20,7 +20,7 @@ const BOTH: &str = "n − 1 MUL and one ADD of each squaring too much, as in Tab
 const DOUBLED: &str = "there are n − 1 words |2a_(i+1)|, not n: one ADD less";
 const NONE: (u64, u64) = (0, 0);
 
-/// The slip of a line of one of the tables I to VIII; `None` where the paper is right.
+/// The slip in a line of one of the tables I to VIII, or `None` if the paper is right.
 pub fn slip(table: &Table, line: &str, size: Size) -> Option<Slip> {
     let (n, t, k) = (size.n, u64::from(size.t), size.digits());
     let squares = |count: u64| (count, count * (n - 1));

@@ -12,10 +12,10 @@ use super::{
 };
 use moduli::Error;
 
-/// A step: its name on the meter, what it does, its counts as printed, and as they should be.
+/// A step: its name on the meter, a description, its printed counts, and the right ones.
 type Step = (&'static str, &'static str, WordCounts, WordCounts);
 
-/// A step that the paper counts right.
+/// A step whose printed counts are right.
 fn right(name: &'static str, what: &'static str, additions: u64, multiplications: u64) -> Step {
     let counts = cost(additions, multiplications);
     (name, what, counts, counts)
@@ -76,7 +76,7 @@ pub(super) fn algorithm_4(sample: &Sample) -> Table {
     sample.montgomery.reduction.square(&mut meter, &sample.operands[0]);
     let steps = vec![
         right("1", "A' ← A + A", n, 0),
-        // There is no |2a_(i+1)| for i = n − 1.
+        // For i = n − 1 there is no |2a_(i+1)|.
         ("2", "Ã_0", cost(1, 0), cost(u64::from(n > 1), 0)),
         right("3", "a_0·Ã_0", n, n),
         right("4", "q", 0, 1),
@@ -129,7 +129,7 @@ pub(super) fn table_4(sample: &Sample) -> Table {
     table("Table IV: Algorithm 7, MultByComOp", &meter, steps, |formulas| formulas.multiply_prepared(n))
 }
 
-/// A step that is so many operations.
+/// A step that consists of several operations.
 fn calls(
     name: &'static str,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! The tables in Markdown, as `docs/common-operand.md` shows them.
+//! Formats the tables as Markdown for `docs/common-operand.md`.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -15,8 +15,8 @@ use super::{
 };
 use moduli::Error;
 
-/// Everything that is counted for the page, as Markdown, one table after the other: Tables I to IX, the claims of
-/// sections III and V, the memory of Algorithm 10, and the sizes behind Table X.
+/// All counts for the page as Markdown, one table after another: Tables I to IX, the claims of
+/// sections III and V, the memory of Algorithm 10, and the sizes for Table X.
 ///
 /// # Errors
 /// None for these sizes.
@@ -29,7 +29,7 @@ fn percent(before: u64, after: u64) -> String {
     format!("{:.1} %", 100.0 * (1.0 - after as f64 / before as f64))
 }
 
-/// A printed value, bold where it differs from what is counted.
+/// A printed value, in bold if it differs from the counted one.
 fn marked(printed: u64, counted: u64) -> String {
     if printed == counted { format!("{printed}") } else { format!("**{printed}**") }
 }
@@ -56,7 +56,7 @@ fn table_text(table: &Table) -> String {
     text
 }
 
-/// Tables I to VIII at the size of Table IX.
+/// Tables I to VIII for the size of Table IX.
 fn nine_tables() -> Result<String, Error> {
     Ok(tables(TABLE_9)?.iter().map(table_text).collect::<Vec<_>>().join("\n"))
 }
@@ -103,7 +103,7 @@ fn thousands(size: Size) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The same for a modulus of exactly 2048 bits, which takes one word more.
+/// The same for a modulus of exactly 2048 bits, which takes one more word.
 fn real_modulus() -> Result<String, Error> {
     let mut text = String::from(
         "| A modulus of exactly 2048 bits: n = 33 | ADD counted | more than at n = 32 | MUL counted | more |\n\
@@ -126,7 +126,7 @@ fn real_modulus() -> Result<String, Error> {
     Ok(text)
 }
 
-/// Section III: what is saved, ADD / MUL.
+/// Section III: the savings, ADD / MUL.
 fn savings_text() -> Result<String, Error> {
     let columns = [1, 2, 3, 4, 5, 8, 16, 32, 64].map(|n| Ok((n, savings(n)?)));
     let columns = columns.into_iter().collect::<Result<Vec<_>, Error>>()?;
@@ -144,7 +144,7 @@ fn savings_text() -> Result<String, Error> {
     Ok(text + "\n")
 }
 
-/// Algorithm 10: what it keeps in memory.
+/// Algorithm 10: its memory.
 fn memory() -> Result<String, Error> {
     let mut text = String::from(
         "| modulus | n | words stored, t = 5 | KiB | n² · 2^t words | paper |\n|--:|--:|--:|--:|--:|--:|\n",
@@ -164,7 +164,8 @@ fn memory() -> Result<String, Error> {
     Ok(text)
 }
 
-/// The sizes behind Table X, its timings per counted word operation, and the windows with the least ADD + MUL.
+/// The sizes for Table X, its timings per counted word operation, and the windows with the least
+/// ADD + MUL.
 fn sizes() -> String {
     let mut text = String::from(
         "| Table X | bits | n | t | k | ADD + MUL, thousands | fewer | cycles printed, thousands | fewer | \

@@ -1,4 +1,4 @@
-//! Tables II, V, VIII and IX: whole operations and exponentiations.
+//! Tables II, V, VIII and IX: complete operations and exponentiations.
 
 use alloc::{format, string::String, vec, vec::Vec};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use moduli::Error;
 
-/// The six exponentiations in the order of the paper's tables.
+/// The six exponentiations, in the order of the paper's tables.
 pub(crate) fn exponentiations(t: u32) -> impl Iterator<Item = (Exponentiation, Form)> {
     [Exponentiation::Ladder, Exponentiation::RightToLeft { t }, Exponentiation::LeftToRight { t }]
         .into_iter()
@@ -37,7 +37,7 @@ fn count(work: impl FnOnce(&mut Meter)) -> WordCounts {
     meter.counts()
 }
 
-/// Operations on the sample's operands, counted.
+/// Counts operations on the sample's operands.
 impl Sample {
     fn n(&self) -> u64 {
         self.montgomery.words() as u64
@@ -49,7 +49,7 @@ impl Sample {
         count(|meter| drop(self.montgomery.reduction.small_reduction(meter, &x)))
     }
 
-    /// So many products by one operand.
+    /// `times` products by one operand.
     pub(super) fn multiply(&self, times: u64) -> WordCounts {
         let [a, b, _] = &self.operands;
         count(|meter| (0..times).for_each(|_| drop(self.montgomery.reduction.multiply(meter, a, b))))
@@ -64,7 +64,7 @@ impl Sample {
         count(|meter| drop(self.montgomery.reduction.combined(meter, a, b, c)))
     }
 
-    /// So many products by one operand, which is prepared first.
+    /// `times` products by one operand, including its preparation.
     pub(super) fn prepared(&self, times: u64) -> WordCounts {
         let [a, b, _] = &self.operands;
         let reduction = &self.montgomery.reduction;
@@ -128,17 +128,17 @@ pub(super) fn table_8(sample: &Sample, size: Size) -> Result<Table, Error> {
     Ok(Table { name: "Table VIII: exponentiations", lines: lines.collect::<Result<_, _>>()? })
 }
 
-/// The size that Table IX is computed for; the paper names only the 2048 bits.
+/// The size for which Table IX was computed. The paper states only the 2048 bits.
 pub const TABLE_9: Size = Size { n: 32, t: 5, bits: 2048 };
 
 /// Table IX as printed, in thousands: ADD and MUL of the six exponentiations.
 pub const TABLE_9_PRINTED: [(u64, u64); 6] =
     [(15143, 7506), (13183, 6564), (8595, 4296), (8253, 4120), (8466, 4232), (7804, 3896)];
 
-/// The improvements that Table IX prints, in per cent: ADD and MUL of the three methods.
+/// The improvements in Table IX, in per cent: ADD and MUL of the three methods.
 pub const TABLE_9_IMPROVEMENTS: [(f64, f64); 3] = [(12.9, 12.6), (4.0, 4.1), (7.9, 7.9)];
 
-/// The improvements that Table X prints, in per cent, for 1024, 2048 and 4096 bits: of the three methods.
+/// The improvements in Table X, in per cent, for 1024, 2048 and 4096 bits, of the three methods.
 pub const TABLE_10_IMPROVEMENTS: [[f64; 3]; 3] = [[9.0, 9.1, 14.6], [0.1, 1.7, 4.0], [-1.0, 3.1, 8.3]];
 
 /// Table X as printed: thousands of cycles on a Core i7-4770 for 1024, 2048 and 4096 bits, of the six exponentiations.
