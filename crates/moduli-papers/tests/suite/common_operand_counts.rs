@@ -1,5 +1,5 @@
-//! The paper on products by a common operand (ARITH 2015): its Tables I to IX, its claims, and that its exponentiations
-//! are regular.
+//! The paper on products by a common operand (ARITH 2015): its Tables I to IX, its claims, and the
+//! regularity of its exponentiations.
 
 use crypto_bigint::BoxedUint;
 use moduli_papers::common_operand::{
@@ -22,7 +22,7 @@ fn check_tables(size: Size) {
             assert_eq!(printed.0 + left_out.0, counted.0 + too_much.0, "ADD, {place}");
             assert_eq!(printed.1 + left_out.1, counted.1 + too_much.1, "MUL, {place}");
         }
-        // The steps are all there is; and the paper adds them up right, except for Algorithm 4.
+        // The steps are complete, and the paper's sums are right, except for Algorithm 4.
         if let Some((total, steps)) = table.lines.split_last().filter(|(total, _)| total.what == "total") {
             let sum = |of: &dyn Fn(usize) -> WordCounts| {
                 (0..steps.len()).map(of).fold(WordCounts::default(), |sum, counts| sum + counts)
@@ -63,14 +63,15 @@ fn table_9_is_table_8_but_for_the_ladder_and_a_rounding() {
         assert_eq!((table_8.additions + 500) / 1000, printed.0, "{method:?}, {form:?}");
         let multiplications = (table_8.multiplications + 500) / 1000;
         match (method, form) {
-            // 7571.5 by Table VIII, 7508.0 counted. 7506.0 is what 5n/2 instead of 7n/2 in Table VIII gives.
+            // 7571.5 by Table VIII, 7508.0 counted. With 5n/2 instead of 7n/2, Table VIII would
+            // give 7506.0.
             (Ladder, Form::Plain) => {
                 let slip = u64::from(bits) * (7 * n * n / 2 + 5 * n / 2 - 1) + 4 * n * n + 2 * n;
                 assert_eq!((multiplications, slip, printed.1), (7572, 7_505_984, 7506));
                 let exact = Formulas::Exact.exponentiation(method, form, n, k);
                 assert_eq!(exact.multiplications, 7_508_032);
             }
-            // 4296.67, cut.
+            // 4296.67, truncated.
             (RightToLeft { .. }, Form::Plain) => assert_eq!((multiplications, printed.1), (4297, 4296)),
             _ => assert_eq!(multiplications, printed.1, "{method:?}, {form:?}"),
         }
@@ -100,7 +101,8 @@ fn the_claims_of_section_3() {
     for n in 1..=64 {
         let savings = savings(n).unwrap();
         let find = |what: &str| savings.iter().find(|saving| saving.what == what);
-        // A pair by CombinedMontMul costs exactly what ℓ = 2 prepared products cost, but for the n ADD of line 1.
+        // A pair by CombinedMontMul costs exactly as much as ℓ = 2 prepared products, minus the n
+        // ADD of line 1.
         let (pair, two) = (find("AB, AC").unwrap(), find("ℓ = 2").unwrap());
         assert_eq!(pair.plain, two.plain);
         assert_eq!(pair.common_operand + WordCounts::new(n, 0), two.common_operand);
@@ -118,7 +120,7 @@ fn the_claims_of_section_3() {
             // "When ℓ ≥ n".
             let n_products = find("ℓ = n").unwrap().shares();
             assert!(n_products.0 > 0.46 && n_products.1 > 0.46, "{n_products:?}");
-            // 13 % against a product and a squaring: 1/7 for large n by the leading terms.
+            // 13 % compared with a product and a squaring; by the leading terms 1/7 for large n.
             let square = find("AB, A²").unwrap().shares();
             assert!(
                 (0.13..1.0 / 7.0).contains(&square.0) && (0.13..1.0 / 7.0).contains(&square.1),
@@ -152,7 +154,8 @@ fn the_window_of_least_cost() {
 const METHODS: [Exponentiation; 5] =
     [Ladder, RightToLeft { t: 1 }, RightToLeft { t: 3 }, LeftToRight { t: 1 }, LeftToRight { t: 3 }];
 
-/// The recorded operations, each with its counts, are the same for all exponents of a length and all bases.
+/// For all exponents of a length and all bases, the recorded operations are the same, each with the
+/// same counts.
 #[test]
 fn every_exponentiation_is_regular() {
     let mut random = Random(1);
@@ -178,7 +181,7 @@ fn every_exponentiation_is_regular() {
     }
 }
 
-/// The operations of each algorithm, in the order in which the paper gives them.
+/// The operations of each algorithm, in the paper's order.
 #[test]
 fn the_operations_are_those_of_the_algorithms() {
     use Operation::{CombinedMontMul, MontMul, MontSqu, MultByComOp, PrecompMultByComOp, Select, SmallRed};
@@ -211,7 +214,7 @@ fn the_operations_are_those_of_the_algorithms() {
     assert_eq!(trace(LeftToRight { t: 2 }, Form::Plain), joined(&[&[MontMul; 4], &digit, &[MontMul]]));
 }
 
-/// Algorithm 4 in words of 4 bits whose carries out of the top word are lost, as in the paper.
+/// Algorithm 4 with 4-bit words, where carries out of the top word are lost, as in the paper.
 fn square_with_lost_carries(a: u64, modulus: u64, n: u32) -> u64 {
     let bits = 4 * n;
     let word = |x: u64, i: u32| x >> (4 * i) & 15;
@@ -228,7 +231,7 @@ fn square_with_lost_carries(a: u64, modulus: u64, n: u32) -> u64 {
     if y >= modulus { y - modulus } else { y }
 }
 
-/// Algorithms 9 and 10 ask for N < 2^(wn−2) and N < 2^(wn−1). Algorithm 4 needs 2A + N ≤ 2^(wn).
+/// Algorithms 9 and 10 require N < 2^(wn−2) and N < 2^(wn−1). Algorithm 4 requires 2A + N ≤ 2^(wn).
 #[test]
 fn algorithm_4_overflows_without_room() {
     let mut wrong = [0, 0];
@@ -243,13 +246,13 @@ fn algorithm_4_overflows_without_room() {
     }
     assert_eq!(wrong[0], 0);
     assert!(wrong[1] > 0);
-    // N between 2^(wn−2) and 2^(wn−1), as Algorithm 10 allows: wrong even for A < N.
+    // N is between 2^(wn−2) and 2^(wn−1), as Algorithm 10 allows. Results are wrong even for A < N.
     let modulus = 2045;
     let lost = |&a: &u64| square_with_lost_carries(a, modulus, 3) * 4096 % modulus != a * a % modulus;
     assert!((0..modulus).filter(lost).count() > 0);
 }
 
-/// Two SmallReds leave up to N·(1 + 2n/2^w): below 2N only while n ≤ 2^(w−1).
+/// After two SmallReds, up to N·(1 + 2n/2^w) remains. This is below 2N only if n ≤ 2^(w−1).
 #[test]
 fn algorithm_5_needs_words_long_enough_for_its_sum() {
     let (w, n, modulus, a, b) = (2, 7, 3107, 5347, 4095);

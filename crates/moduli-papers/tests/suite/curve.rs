@@ -1,4 +1,5 @@
-//! The fixed-base methods on Edwards25519, against dalek's own multiplication by the base point.
+//! Compares the fixed-base methods on Edwards25519 with dalek's own multiplication by the base
+//! point.
 
 use curve25519_dalek::{
     EdwardsPoint, Scalar,
@@ -14,7 +15,8 @@ fn limbs(bytes: &[u8; 32]) -> [u64; 4] {
     core::array::from_fn(|i| u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().unwrap()))
 }
 
-/// 0, 1, 2, ℓ − 2 … ℓ + 1, powers of two and their neighbours up to 2^255 − 1, 2^256 − 1: bytes, reduced by nobody yet.
+/// 0, 1, 2, ℓ − 2 … ℓ + 1, powers of two and their neighbours up to 2^255 − 1, 2^256 − 1, as bytes
+/// that are not reduced.
 fn edges() -> Vec<[u8; 32]> {
     let order = Edwards.order();
     let near = |delta: i64| {
@@ -62,7 +64,7 @@ fn check(method: impl Method, expected: &[([u64; 4], EdwardsPoint)]) {
     }
 }
 
-/// One shape of each method over 10,000 scalars.
+/// One shape of each method with 10,000 scalars.
 #[test]
 fn ten_thousand_scalars_agree_with_dalek() {
     let (order, scalars) = (Edwards.order(), random(10_000));
@@ -74,7 +76,7 @@ fn ten_thousand_scalars_agree_with_dalek() {
     check(SignedResidueDigits::new(65, 2, order).unwrap(), &scalars);
 }
 
-/// Many shapes over the edges.
+/// Many shapes with extreme scalars.
 #[test]
 fn the_edges_agree_with_dalek() {
     let (order, edges) = (Edwards.order(), expected(edges()));
@@ -94,7 +96,7 @@ fn the_edges_agree_with_dalek() {
     }
 }
 
-/// Every scalar below small orders, primes or not, in a group that any mistake shows in.
+/// Every scalar below small orders, prime or not, in a group in which every error is visible.
 #[test]
 fn every_scalar_of_small_groups() {
     fn all<M: Method>(order: u64, method: Result<M, moduli::Error>) {

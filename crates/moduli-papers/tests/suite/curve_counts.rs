@@ -1,5 +1,5 @@
-//! What the fixed-base methods do with points, scalar by scalar, against models written from their descriptions over plain
-//! integers.
+//! Compares the point operations of the fixed-base methods, scalar by scalar, with models that
+//! implement their descriptions with plain integers.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use moduli_papers::curve::{
 use num_bigint::BigUint;
 use testing::Random;
 
-/// Which sums have begun, and what was done with them.
+/// Counts the operations and records which sums are not empty.
 #[derive(Default)]
 struct Ledger(Operations);
 
@@ -43,7 +43,7 @@ fn big(limbs: [u64; 4]) -> BigUint {
     limbs.iter().rev().fold(BigUint::ZERO, |x, &limb| (x << 64) + limb)
 }
 
-/// Digits of x, as many as n − 1 has.
+/// The digits of x. There are as many as n − 1 has.
 fn digits(x: &BigUint, radix: u64) -> Vec<i64> {
     let (mut rest, mut longest) = (x.clone(), order() - 1u32);
     let mut digits = Vec::new();
@@ -54,7 +54,7 @@ fn digits(x: &BigUint, radix: u64) -> Vec<i64> {
     digits
 }
 
-/// Digits around zero: an offset is added modulo n and taken off digit by digit.
+/// Digits around zero: an offset is added modulo n and subtracted digit by digit.
 fn balanced(k: &BigUint, radix: u64) -> Vec<i64> {
     let largest = digits(&(order() - 1u32), radix);
     let (&top, low) = largest.split_last().unwrap();
@@ -73,7 +73,7 @@ fn signed_radix(ledger: &mut Ledger, radix: u64, k: &BigUint) {
     }
 }
 
-/// Lim and Lee: a = ⌈t/h⌉ bits to a tooth, b = ⌈a/v⌉ columns to a table.
+/// Lim and Lee: a = ⌈t/h⌉ bits per tooth, b = ⌈a/v⌉ columns per table.
 fn comb(ledger: &mut Ledger, teeth: u64, tables: u64, signed: bool, k: &BigUint) {
     let a = order().bits().div_ceil(teeth);
     let b = a.div_ceil(tables);
@@ -109,7 +109,7 @@ fn m0m1(ledger: &mut Ledger, m0: i64, m1: i64, k: &BigUint) {
             ledger.add(&mut buckets[0]);
             carry = borrow;
         } else {
-            // The one number below R that is 1 modulo m1 and gives d.
+            // The only number below R that is 1 modulo m1 and gives d.
             let u = d % m1;
             let b = (0..m0).map(|j| 1 + m1 * j).find(|b| (u * b - d) % radix == 0).unwrap();
             ledger.add(&mut buckets[u as usize]);
@@ -149,7 +149,7 @@ fn residue_digits(ledger: &mut Ledger, m0: i64, m1: i64, k: &BigUint) {
     }
 }
 
-/// For each residue modulo R but 0 its bucket and the number ±2^bucket·b that stands for it.
+/// For each nonzero residue modulo R, its bucket and the number ±2^bucket·b that represents it.
 fn signed_values(radix: i64, buckets: u32) -> BTreeMap<i64, (u32, i64)> {
     let mut values = BTreeMap::new();
     for b in 1..=radix / 2 {
@@ -201,7 +201,8 @@ fn signed_residue_digits(
     }
 }
 
-/// Counts of both forms are those of the models, and the mean is what the method says of itself.
+/// Compares the counts of both forms with those of the models, and the mean with the method's own
+/// prediction.
 fn check(method: impl Method, model: impl Fn(&mut Ledger, &BigUint)) {
     let fixed =
         FixedBase::new(Counting::new(Edwards.order()).unwrap(), method.clone(), &[1, 0, 0, 0]).unwrap();
@@ -269,7 +270,7 @@ fn signed_residues() {
     }
 }
 
-/// What is listed as a shape stores what it says, within the limit.
+/// The listed shapes store as many points as they report, within the limit.
 #[test]
 fn shapes_stay_within_their_limit() {
     fn check<M: Method>(least: usize) {
@@ -312,7 +313,7 @@ fn account(name: &str) -> Account {
     }
 }
 
-/// Every line of docs/edwards.md has the entries and counts of its method.
+/// Every line of docs/edwards.md contains the entries and counts of its method.
 #[test]
 fn the_page_has_the_counts_of_its_methods() {
     let page = include_str!("../../../../docs/edwards.md");
@@ -334,7 +335,7 @@ fn the_page_has_the_counts_of_its_methods() {
             let counts = [secret.additions, secret.doublings, secret.selections].map(|count| count as f64);
             assert_eq!([5, 6, 7].map(number), counts, "{line}");
         } else {
-            // Counted over sixteen scalars.
+            // The page's counts are those of sixteen scalars.
             assert!((number(5) - public.0).abs() < 1.5 && (number(6) - public.1).abs() < 0.5, "{line}");
         }
     }

@@ -1,5 +1,5 @@
-//! The operations that every fixed-base method performs, exponent by exponent, against models written from the
-//! descriptions of the algorithms over plain integers.
+//! Compares the operations of every fixed-base method, exponent by exponent, with models that
+//! implement the descriptions of the algorithms with plain integers.
 
 use crypto_bigint::BoxedUint;
 use moduli::{FixedBase, Method, Modulus, Secrecy, SignedExponent};
@@ -9,8 +9,8 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, boxed, extremes, ones};
 
-/// Operations of one exponentiation, and the rule for first factors: a plain value is assigned, a prepared entry
-/// (split > 1) cannot be and is multiplied to 1.
+/// The operations of one exponentiation, and the rule for first factors: a plain value is assigned,
+/// but a prepared entry (split > 1) must be multiplied by 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ledger {
     split: u32,
@@ -50,8 +50,9 @@ fn digits(k: &BigUint, radix: u64, t: u32) -> Vec<i128> {
     digits
 }
 
-/// The comb. The tables share out the bits so that no column but the last ones of some tables is wasted: each
-/// table has c = ⌈t/teeth in all⌉ columns, or c − 1 where the bits to spare pay for a whole column.
+/// The comb. The tables share the bits so that only the last columns of some tables are incomplete:
+/// each table has c = ⌈t/teeth in all⌉ columns, or c − 1 if the spare bits amount to a whole
+/// column.
 fn comb(ledger: &mut Ledger, x: &mut bool, teeth: &[u32], secret: bool, k: &BigUint, t: u32) {
     let all: u32 = teeth.iter().sum();
     let longest = t.div_ceil(all);
@@ -108,12 +109,12 @@ fn residue_digits(ledger: &mut Ledger, x: &mut bool, m0: i128, m1: i128, secret:
     }
 }
 
-/// What base^k costs, or base^−k if negative.
+/// The cost of base^k, or of base^−k if negative.
 fn model(method: Method, split: u32, secrecy: Secrecy, t: u32, k: &BigUint, sign: Option<bool>) -> Ledger {
     let secret = secrecy == Secrecy::Secret;
     let mut ledger = Ledger { split, products: 0, squarings: 0, prepared: 0 };
     let mut x = false;
-    // −k = (2^t − 1 − k) − (2^t − 1): the last part is one more factor.
+    // −k = (2^t − 1 − k) − (2^t − 1); the last term is one more factor.
     let k = &if sign == Some(true) { ones(t) - k } else { k.clone() };
     match method {
         Method::Radix { radix } => {
@@ -129,8 +130,9 @@ fn model(method: Method, split: u32, secrecy: Secrecy, t: u32, k: &BigUint, sign
             comb(&mut ledger, &mut x, &teeth, secret, k, t);
         }
         Method::M0m1 { m0, m1 } if secret => {
-            // Every digit goes into a bucket and its correction, or 1, into K_0; the carry, or 1, into a bucket.
-            // All buckets are 1 at first. Then every bucket counts, K_0 last.
+            // Every digit takes a product into a bucket, and one of its correction or 1 into K_0;
+            // the carry, or 1, takes one into a bucket. All buckets are 1 at first. Then every
+            // bucket counts, K_0 last.
             let count = digits(k, u64::from(m0 * m1), t).len() as u64;
             let weights = u64::from(paper::hamming_sum(m1));
             ledger.products = 2 * count + 1 + (weights - 1) + 1;
@@ -218,7 +220,7 @@ fn check(t: u32, method: Method, p: &Modulus) {
                         found, expected,
                         "{method} split {split}, {secrecy:?}, t = {t}, {k}, {sign:?}"
                     );
-                    // What masks read depends on the shape alone, and public exponents need none.
+                    // Masked reads depend only on the shape. Public exponents need none.
                     let masked = masked_words[usize::from(sign.is_some())].get_or_insert(counts.masked_words);
                     assert_eq!(*masked, counts.masked_words);
                     assert_eq!(counts.masked_words > 0, secrecy == Secrecy::Secret);
@@ -241,7 +243,7 @@ fn counted_operations_at_another_length() {
 
 fn check_counts(lengths: &[u32]) {
     assert_eq!(Method::missing_in(METHODS.iter().copied()), []);
-    // Eight-bit words, so that a small modulus has several and can be split.
+    // Eight-bit words, so that a small modulus has several words and its entries can be split.
     let p = Modulus::with_kernel(&BoxedUint::from(0xffff_fffbu64), PORTABLE8).unwrap();
     let methods: Vec<Method> = METHODS.iter().map(|method| method.parse().unwrap()).collect();
     for &t in lengths {
@@ -249,7 +251,8 @@ fn check_counts(lengths: &[u32]) {
     }
 }
 
-/// The paper's Algorithms 1, 2 and 3, literally, do what the methods do for public exponents.
+/// The literal Algorithms 1, 2 and 3 of the paper perform the same operations as the methods for
+/// public exponents.
 #[test]
 fn the_paper_counts_the_same() {
     let p = Modulus::new(&BoxedUint::from(0xffff_fffbu64)).unwrap();

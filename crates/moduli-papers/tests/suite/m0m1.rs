@@ -1,4 +1,4 @@
-//! The paper on m0m1 (WAIFI 2016): its worked example, its formulas, its Table 3.
+//! The paper on m0m1 (WAIFI 2016): its worked example, its formulas, and its Table 3.
 
 use crypto_bigint::BoxedUint;
 use moduli::{FixedBase, Method, Modulus};
@@ -31,7 +31,7 @@ fn the_worked_example() {
     assert_eq!(run.power, 936_192);
 }
 
-/// Whatever an algorithm does with powers, the exponent that comes out is the one that went in.
+/// Every algorithm must return the power with the given exponent.
 #[test]
 fn every_algorithm_rebuilds_the_exponent() {
     let mut random = Random(1);
@@ -57,8 +57,8 @@ fn every_algorithm_rebuilds_the_exponent() {
     assert!(M0m1::new(6, 5, 20).is_err());
 }
 
-/// Mean products and squarings of [`FixedBase::pow_vartime`] over random exponents, half of them the complements
-/// of the other half: that takes the noise of the Hamming weight out.
+/// The mean products and squarings of [`FixedBase::pow_vartime`] for random exponents. Half of them
+/// are the complements of the other half, which cancels the variation of the Hamming weight.
 fn mean_counts(method: Method, t: u32, exponents: &[BoxedUint]) -> (f64, f64) {
     let p = Modulus::new(&BoxedUint::from(0xffff_ffff_ffff_ffc5u64)).unwrap();
     let table =
@@ -82,12 +82,13 @@ fn assert_close(found: f64, expected: f64) {
     assert!((found - expected).abs() < 0.05, "counted {found}, formula {expected}");
 }
 
-/// The probability that digit i in radix R of an exponent below 2^t is 0: about 1/R, but more at the top.
+/// The probability that digit i in radix R of an exponent below 2^t is 0: about 1/R, but greater at
+/// the top.
 fn zero_digit(radix: u32, i: u32, t: u32) -> f64 {
     let all = BigUint::from(1u32) << t;
     let (below, period) = (BigUint::from(radix).pow(i), BigUint::from(radix).pow(i + 1));
     let count = &all / &period * &below + (&all % &period).min(below);
-    // The quotient to 64 bits.
+    // The quotient with 64 bits.
     ((count << 64u32) / all).to_u64_digits().first().map_or(0.0, |&x| x as f64 / 2f64.powi(64))
 }
 
@@ -95,13 +96,13 @@ fn zero_digit(radix: u32, i: u32, t: u32) -> f64 {
 fn table_1_holds_on_average() {
     for t in [160, 256] {
         let exponents = exponents(t, 5000);
-        // Algorithm 1. The leading bit assigns instead of multiplying, and its expected place is t − 1, not t:
-        // leading zeros are not squared.
+        // Algorithm 1. The leading bit assigns instead of multiplying, and its expected position is
+        // t − 1, not t: leading zeros are not squared.
         let method = "comb:1,1".parse().unwrap();
         let (formula, found) = (Complexity::of(method, t), mean_counts(method, t, &exponents));
         assert_close(found.0, formula.products - 1.0);
         assert_close(found.1, formula.squarings - 1.0);
-        // Algorithm 2. The first product assigns, and a digit 0 has no entry.
+        // Algorithm 2. The first product is an assignment, and a digit 0 has no entry.
         for radix in [31u32, 91, 256] {
             let method = Method::Radix { radix };
             let (formula, found) = (Complexity::of(method, t), mean_counts(method, t, &exponents));
@@ -109,8 +110,8 @@ fn table_1_holds_on_average() {
             assert_close(found.0, formula.products - 1.0 - zeros);
             assert_eq!(found.1, 0.0);
         }
-        // Algorithm 3. The first product assigns; a column of w zeros is skipped (w − 1 zeros where the padding is);
-        // columns of zeros at the top are not squared.
+        // Algorithm 3. The first product is an assignment. A column of w zeros is skipped (w − 1
+        // zeros in the columns with padding). Columns of zeros at the top are not squared.
         for w in [3u32, 6, 9] {
             let method = Method::Comb { teeth: w, tables: 1, short_tables: 0 };
             let (formula, found) = (Complexity::of(method, t), mean_counts(method, t, &exponents));
@@ -132,13 +133,13 @@ fn table_2_holds_on_average() {
         let exponents = exponents(t, 10_000);
         let method = Method::M0m1 { m0, m1 };
         let (formula, found) = (Complexity::of(method, t), mean_counts(method, t, &exponents));
-        // The lines of Table 2 sum up to one product more than its total: the one of step 10, which is performed
-        // where the carry is not 0.
+        // The sum of the lines of Table 2 is one product more than its total: that of step 10,
+        // which is performed if the carry is not 0.
         let paper = M0m1::new(m0, m1, t).unwrap();
         let carries = exponents.par_iter().filter(|k| paper.recode(k).unwrap().carry != 0).count();
         let carry = carries as f64 / exponents.len() as f64;
-        // A digit that is exactly 0 saves its two products. A bucket that stays empty was counted as assigned,
-        // and saves one product for each bit of its number.
+        // A digit that is exactly 0 saves its two products. The formula counts an empty bucket as
+        // assigned; it saves one product for each one bit of its number.
         let digits = paper.digits() as f64;
         let zeros = digits / f64::from(m0 * m1);
         let empty = (1.0 - 1.0 / f64::from(m1)).powf(digits) * f64::from(hamming_sum(m1) - (m1 - 1));
@@ -198,10 +199,11 @@ fn at_equal_storage_the_comb_of_several_tables_is_faster_than_m0m1() {
     let repaired = range(&|found| 1.0 - cost(&found.repaired) / cost(&found.published));
     println!("{}", paper::table3_text());
     println!("Lim-Lee faster {lim_lee:?}, smaller {smaller:?}; repaired faster {repaired:?}");
-    // In every row: 5 to 20 % faster, or 1.2 to 8.4 times smaller.
+    // In every row, 5 to 20 % faster, or 1.2 to 8.4 times smaller.
     assert!(lim_lee.0 > 0.048 && lim_lee.1 < 0.2);
     assert!(smaller.0 > 1.2 && smaller.1 < 8.5);
-    // The repaired form never loses; its worst case is compared with the mean of the published form.
+    // The repaired form is always better. Its worst case is compared with the mean of the published
+    // form.
     assert!(repaired.0 > 0.033 && repaired.1 < 0.14);
 }
 

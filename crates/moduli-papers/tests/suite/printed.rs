@@ -1,5 +1,6 @@
-//! Every cell that the papers print is what is computed, or differs for a reason, by as much as `explained.txt` has on its list.
-//! After a look at each, `MODULI_WRITE_EXPLAINED=1 cargo test --release -p moduli-suites --test papers -- printed` writes the list anew.
+//! Every printed cell of the papers equals the computed value, or differs for a reason, by as much
+//! as `explained.txt` lists. After reviewing each difference, `MODULI_WRITE_EXPLAINED=1 cargo test
+//! --release -p moduli-suites --test papers -- printed` rewrites the list.
 
 use moduli_papers::printed::{
     FIELDS, InversionAverages, InversionMethod, InversionSample, PrintedTable, TABLE_4,
@@ -10,7 +11,7 @@ use moduli_papers::printed::{
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
-/// One line a cell: table, row, column, the printed and the computed value.
+/// One line per cell: table, row, column, the printed and the computed value.
 const EXPLAINED: &str = include_str!("explained.txt");
 
 fn statistics(operands: u32) -> PrintedTable {
@@ -26,7 +27,7 @@ fn statistics(operands: u32) -> PrintedTable {
     inversion_statistics(&found)
 }
 
-/// All of them, computed once.
+/// All tables, computed once.
 fn tables() -> &'static [PrintedTable] {
     static TABLES: OnceLock<Vec<PrintedTable>> = OnceLock::new();
     TABLES.get_or_init(compute)
@@ -80,17 +81,18 @@ fn every_printed_cell_is_equal_or_explained() {
     assert!(new.is_empty() && gone.is_empty(), "newly different: {new:#?}\nequal by now: {gone:#?}");
 }
 
-/// Every row of the printed tables is compared.
+/// Every row of the printed tables must be compared.
 #[test]
 fn no_printed_cell_is_left_out() {
     let count = |name: &str| {
         let named = tables().iter().filter(|table| table.name.starts_with(name));
         named.map(|table| table.cells.len()).sum::<usize>()
     };
-    // Products, squarings and storage of three methods at four sizes; square-and-multiply stores nothing, radix-R never squares.
+    // Products, squarings and storage of three methods at four sizes; square-and-multiply stores
+    // nothing, and radix-R has no squarings.
     assert_eq!(count("m0m1, Table 1"), 4 * (2 + 2 + 3));
     assert_eq!(count("m0m1, Table 2"), 7 * 4);
-    // 24 rows of three methods, one of them without a cell: kB and #MM each; and the R that is misprinted.
+    // 24 rows of three methods, with one missing cell: kB and #MM each; and the misprinted R.
     assert_eq!(count("m0m1, Table 3"), 2 * (3 * 24 - 1) + 1);
     assert_eq!(count("m0m1, Table 4"), TABLE_4.len() * 5);
     assert_eq!(count("m0m1, H"), 8);
@@ -100,7 +102,8 @@ fn no_printed_cell_is_left_out() {
     assert_eq!(count("inversion, average"), 2 * 4 * 4 + 2);
 }
 
-/// Figure 1: each curve falls, and Table 3's cells of 512 bits lie on or above the curve of their method.
+/// Figure 1: each curve falls, and Table 3's cells of 512 bits are on or above the curve of their
+/// method.
 #[test]
 fn figure_1_runs_below_the_cells_of_table_3() {
     let fronts = m0m1_figure_1();
@@ -129,7 +132,7 @@ fn figure_1_runs_below_the_cells_of_table_3() {
             }
         }
     }
-    // What the paper does not show: Lim and Lee's combs run below all three.
+    // The paper does not show this: the curve of Lim and Lee's combs is below all three.
     for kilobytes in [2e3, 2e4, 2e5] {
         for name in ["comb, one table", "radix-R", "m0m1 as published"] {
             assert!(at("Lim–Lee, h × v", kilobytes) < at(name, kilobytes), "{name} at {kilobytes} kB");
@@ -137,7 +140,7 @@ fn figure_1_runs_below_the_cells_of_table_3() {
     }
 }
 
-/// What is printed once for four fields explains a hundredth, and no more.
+/// A number printed once for four fields explains a difference of a hundredth, and no more.
 #[test]
 fn a_wrong_average_is_not_explained_away() {
     for (i, off) in [(0, 0.04), (1, 0.04), (2, 0.1), (3, 0.1)] {

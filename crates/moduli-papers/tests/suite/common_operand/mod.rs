@@ -1,4 +1,5 @@
-//! The paper on products by a common operand (ARITH 2015): every algorithm against plain integers and num-bigint.
+//! The paper on products by a common operand (ARITH 2015): compares every algorithm with plain
+//! integers and num-bigint.
 
 mod powers;
 
@@ -67,7 +68,7 @@ impl<const W: u32> Tiny<W> {
         assert_eq!(*found, self.operands[(expected % self.n) as usize], "modulo {}", self.n);
     }
 
-    /// The residue itself or N more.
+    /// The result must be the residue, or the residue plus N.
     #[track_caller]
     fn assert_residue(&self, found: &Number<W>, expected: u64) {
         let residue = (expected % self.n) as usize;
@@ -75,12 +76,12 @@ impl<const W: u32> Tiny<W> {
         assert!(*found == self.operands[residue] || *found == self.operands[more], "modulo {}", self.n);
     }
 
-    /// All products of `a`, the second factors being `others` and what they are below 2N − 1.
+    /// Checks all products of `a` by the second factors `others`, which must be below 2N.
     fn check_products(&self, a: u64, others: impl Iterator<Item = u64>) {
         let meter = &mut Meter::new();
         let [plain, extended] = self.inverse;
         let number = |x: u64| &self.operands[x as usize];
-        // Algorithm 4 needs 2A + N ≤ 2^(wn).
+        // Algorithm 4 requires 2A + N ≤ 2^(wn).
         let square = self.montgomery.square(meter, number(a));
         assert_eq!(square.is_ok(), 2 * a + self.n <= 1 << (W as usize * self.montgomery.words()));
         square.iter().for_each(|square| self.assert_reduced(square, a * a % self.n * plain));
@@ -102,14 +103,14 @@ impl<const W: u32> Tiny<W> {
 }
 
 fn check_all_products(moduli: Vec<u64>) {
-    // The largest first: one alone at the end takes as long as many small ones.
+    // The largest first, because a single one at the end takes as long as many small ones.
     moduli.into_par_iter().rev().with_max_len(1).for_each(|n| {
         let tiny = Tiny::<4>::new(n);
         (0..2 * tiny.n).for_each(|a| tiny.check_products(a, 0..2 * tiny.n));
     });
 }
 
-/// The shortest, and the shortest and longest of two whole words.
+/// All short moduli, and the shortest and longest ones of two whole words.
 #[test]
 fn all_products_modulo_up_to_6_bits_and_some_of_8_in_words_of_4() {
     check_all_products((3..64).step_by(2).chain([127, 129, 131, 251, 253, 255]).collect());
@@ -121,7 +122,7 @@ fn all_products_modulo_up_to_8_bits_in_words_of_4() {
     check_all_products((3..256).step_by(2).collect());
 }
 
-/// SmallRed of every number of up to n + 1 words that it takes.
+/// SmallRed of every number of up to n + 1 words that it accepts.
 #[test]
 fn all_small_reductions_modulo_up_to_8_bits_in_words_of_4() {
     (3..256).step_by(2).for_each(|n| {
@@ -166,7 +167,8 @@ fn a_million_products_modulo_12_bits() {
     check_12_bits::<8>(1_000_000);
 }
 
-/// Algorithms 2 to 7 with operands below 2N, N being as long as it may be for its words, or one bit longer than that.
+/// Algorithms 2 to 7 with operands below 2N, where N is as long as its words allow, or one bit
+/// longer.
 #[test]
 fn products_modulo_510_to_8192_bits_in_words_of_64() {
     let mut random = Random(11);
@@ -204,7 +206,7 @@ fn products_modulo_510_to_8192_bits_in_words_of_64() {
     }
 }
 
-/// Algorithm 8 bears N up to 2^(wn−1), one bit more than everything else.
+/// Algorithm 8 accepts N up to 2^(wn−1), one bit more than everything else.
 #[test]
 fn algorithm_8_needs_one_spare_bit_and_everything_else_two() {
     let others = [Form::Plain, Form::CommonOperand]
@@ -244,7 +246,8 @@ fn algorithm_8_needs_one_spare_bit_and_everything_else_two() {
     }
 }
 
-/// No spare bit more than needed: N just below 2^(wn−2), in words of 4 bits as many as they may be.
+/// As few spare bits as possible: N just below 2^(wn−2), with up to the greatest number of 4-bit
+/// words.
 #[test]
 fn moduli_that_fill_their_words_but_for_two_bits() {
     for n in [33, 59, 61, 63, 513, 1019, 1021, 1023, 8193, 16377, 16381, 16383] {
@@ -305,7 +308,7 @@ fn bad_input_is_an_error() {
     assert_eq!(new(0), Err(Error::Modulus(ModulusError::TooSmall)));
     assert_eq!(new(1), Err(Error::Modulus(ModulusError::TooSmall)));
     assert_eq!(new(6), Err(Error::Modulus(ModulusError::Even)));
-    // Four words of 4 bits at most.
+    // At most four words of 4 bits.
     assert_eq!(new((1 << 14) - 1), Ok(()));
     assert!(matches!(new((1 << 14) + 1), Err(Error::Parameter(ParameterError { name: "words", .. }))));
     assert!(CountedMontgomery::<4>::with_words(&small(255), 2).is_err());

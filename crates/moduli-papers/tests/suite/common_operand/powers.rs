@@ -1,4 +1,4 @@
-//! The exponentiations.
+//! The exponentiations of the paper.
 
 use moduli_papers::common_operand::{CountedMontgomery, Exponentiation, Form, Meter};
 use num_bigint::BigUint;
@@ -20,7 +20,7 @@ fn all_exponents_of_9_bits_modulo_up_to_8_bits_in_words_of_4() {
     check_all_exponents(9, 1);
 }
 
-/// Modulo one in so many odd numbers.
+/// Modulo one in `every` odd numbers.
 fn check_all_exponents(bits: u32, every: u32) {
     (1..128 / every).into_par_iter().with_max_len(1).for_each(|i| {
         let half = 1 + (i - 1) * every;
