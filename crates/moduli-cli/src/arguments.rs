@@ -1,4 +1,4 @@
-//! The command line as a whole; each verb keeps its own options.
+//! The complete command line. Each verb defines its own options.
 
 use clap::{Parser, Subcommand};
 

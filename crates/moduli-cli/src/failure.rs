@@ -1,4 +1,4 @@
-//! How a run ends other than well, and which status the shell gets.
+//! The failures of a run, and the exit status for each.
 
 use std::{
     fmt::{self, Display},
@@ -9,22 +9,23 @@ use std::{
 
 use moduli::Error;
 
-/// Why a run did not end well.
+/// The reason why a run failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Something is wrong with an input: one line on standard error, status 1.
+    /// An invalid input: one line on standard error, status 1.
     Error(Error),
-    /// The same for what is no error of the library: a file, a number that is none, a wrong result of ours.
+    /// The same for errors outside the library: a file, a malformed number, or a wrong result of
+    /// the command.
     Wrong(String),
-    /// One of these, where the line of a stream is known.
+    /// A failure at a known line of a stream.
     AtLine(usize, Box<Self>),
-    /// The same, for a stream of rows of bytes.
+    /// A failure at a known row of a stream of byte rows.
     AtRow(usize, Box<Self>),
-    /// Options that do not go together: one line on standard error, status 2.
+    /// Options that exclude each other: one line on standard error, status 2.
     Usage(String),
-    /// The answer is no and has been printed: status 1.
+    /// The answer is no and was printed: status 1.
     Answered,
-    /// Nobody reads standard output any more: nothing is left to do or to say.
+    /// The reader of standard output has closed it: the run ends silently.
     Closed,
 }
 
@@ -35,22 +36,22 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// The same, at a line of a stream.
+    /// A failure at a line of a stream.
     pub fn at_line(line: usize, failure: impl Into<Self>) -> Self {
         Self::AtLine(line, Box::new(failure.into()))
     }
 
-    /// An error of the operating system, with the file it concerns.
+    /// An error of the operating system, with the path of the file.
     pub fn file(path: impl AsRef<Path>, error: &io::Error) -> Self {
         Self::about(path, error)
     }
 
-    /// Something wrong with a file.
+    /// An error about a file.
     pub fn about(path: impl AsRef<Path>, reason: impl Display) -> Self {
         Self::Wrong(format!("{}: {reason}", path.as_ref().display()))
     }
 
-    /// An error while writing to standard output, where a reader that went away is none.
+    /// An error while writing to standard output. A closed pipe is not an error.
     pub fn output(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
@@ -72,7 +73,7 @@ impl Display for Failure {
     }
 }
 
-/// The status for the end of a run; says what is to be said.
+/// The exit status of a run. Prints the error message, if there is one.
 pub fn exit_for(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
@@ -88,7 +89,7 @@ pub fn exit_for(result: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// The status for a command line that was not understood (2), or that asked for help or the version (0).
+/// The exit status for an invalid command line (2), or for help or the version (0).
 pub fn exit_for_usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     match error.kind() {
@@ -104,7 +105,7 @@ pub fn exit_for_usage(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         _ => {
-            // The first paragraph says what is wrong; the rest repeats the help.
+            // The first paragraph states the error; the rest repeats the help.
             let text = error.render().to_string();
             let paragraph: Vec<&str> =
                 text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
@@ -115,7 +116,7 @@ pub fn exit_for_usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// One line on standard error. Where that cannot be written either, the status must do.
+/// Prints one line on standard error. If that fails, only the status reports the failure.
 pub fn say(message: impl Display) {
     let _ = writeln!(io::stderr(), "moduli: {message}");
 }

@@ -1,4 +1,4 @@
-//! The command `moduli`: the library does the work, the command reads, prints and stores.
+//! The command `moduli`. The library does the work; the command reads, prints and stores.
 #![deny(unsafe_code)]
 
 extern crate alloc;

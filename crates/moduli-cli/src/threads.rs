@@ -1,15 +1,17 @@
-//! How many cores work.
+//! The number of threads.
 
 use rayon::ThreadPoolBuilder;
 
 use crate::failure::{self, Failure};
 
-/// Prepares for work on all cores. Where the system starts no more threads, the calling one does all that follows.
+/// Prepares for work on all cores. If the system cannot start threads, the calling one does all
+/// further work.
 pub fn prepare() {
     if all() > 1 && ThreadPoolBuilder::new().build_global().is_ok() {
         return;
     }
-    // A pool that consists of this thread. It lasts as long as the thread; an error would mean that there is one already.
+    // A pool that consists of this thread only and lasts as long as the thread. An error would mean
+    // that there is a pool already.
     if let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
         std::mem::forget(pool);
     }
@@ -30,7 +32,7 @@ pub fn with<T: Send>(
     }
 }
 
-/// The number of threads that use all cores: as many as there are, or as `RAYON_NUM_THREADS` says.
+/// The number of threads for all cores: the number of cores, or the value of `RAYON_NUM_THREADS`.
 pub fn all() -> usize {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     match asked {

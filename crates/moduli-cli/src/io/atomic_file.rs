@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that appear complete or not at all.
 
 use std::{
     collections::BTreeSet,
@@ -15,32 +15,33 @@ use crate::{failure::Failure, io::temporary::Temporary};
 /// Who may read a new file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// As the process creates files, or who may read the file that it replaces.
+    /// The default of the process, or the permissions of the file that it replaces.
     Usual,
-    /// Its owner alone, whatever it replaces.
+    /// Only its owner, whatever it replaces.
     Private,
 }
 
-/// What may happen to a file of the same name.
+/// What to do with an existing file of the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It is replaced.
+    /// Replace it.
     Replace,
-    /// It stays, and that is an error.
+    /// Keep it, and return an error.
     Keep,
 }
 
-/// A temporary file beside its destination, renamed when it is complete and removed when it is not. A symbolic link stays: the
-/// file that it leads to is replaced. What a killed run left in that folder goes when the first such file is begun there.
+/// A temporary file beside its destination, which is renamed when it is complete and removed
+/// otherwise. A symbolic link is kept: the file that it points to is replaced. The first such file
+/// in a folder also removes files that killed runs have left there.
 pub struct AtomicFile {
-    // Open, and so locked, until it has its name.
+    // Open, and so locked, until it has its final name.
     file: File,
     temporary: Temporary,
     destination: PathBuf,
 }
 
 impl AtomicFile {
-    /// Begins the file `destination`.
+    /// Creates the temporary file for `destination`.
     pub fn create(destination: &Path, access: Access) -> Result<Self, Failure> {
         let failed = |error: io::Error| Failure::file(destination, &error);
         check_place(destination)?;
@@ -61,12 +62,12 @@ impl AtomicFile {
         }
     }
 
-    /// Gives the complete file its name.
+    /// Gives the complete file its final name.
     pub fn finish(self, existing: Existing) -> Result<(), Failure> {
         self.finish_by(existing, part::sync_name)
     }
 
-    /// The same, with what brings the name to the disk.
+    /// The same, with the function that writes the name to the disk.
     fn finish_by(
         self,
         existing: Existing,
@@ -76,11 +77,12 @@ impl AtomicFile {
         self.file.sync_all().map_err(failed)?;
         let named = match existing {
             Existing::Replace => fs::rename(self.temporary.path(), &self.destination).map_err(failed),
-            // Unlike a rename, a link never replaces; the temporary name goes when `self` does.
+            // Unlike a rename, a link never replaces a file. The temporary name is removed when
+            // `self` is dropped.
             Existing::Keep => match fs::hard_link(self.temporary.path(), &self.destination) {
                 Ok(()) => Ok(()),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists(&self.destination)),
-                // A file system without links.
+                // The file system does not support links.
                 Err(_) if !self.destination.exists() => {
                     fs::rename(self.temporary.path(), &self.destination).map_err(failed)
                 }
@@ -91,7 +93,8 @@ impl AtomicFile {
     }
 }
 
-/// Clears the folder of `destination`, once: a run may write thousands of signatures there.
+/// Clears the folder of `destination`, but only once, because a run may write thousands of
+/// signatures there.
 fn clear_once(destination: &Path) {
     static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let folder = destination.parent().unwrap_or(destination).to_owned();
@@ -111,8 +114,7 @@ impl Write for AtomicFile {
     }
 }
 
-/// Refuses what no file can take the place of: renaming would put one in that of a directory or, for the administrator, of a
-/// device.
+/// Rejects a path that a rename must not replace: a directory or, for the administrator, a device.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
     match path.metadata() {
         Ok(existing) if !existing.is_file() => Err(Failure::about(path, "exists and is no regular file")),
@@ -120,7 +122,7 @@ pub fn check_place(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// A name of the file at `path` that is the same for all paths that lead to it.
+/// An identity of the file at `path`: the same for all paths that lead to it.
 pub fn identity(path: &Path) -> PathBuf {
     let path = part::target(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -130,12 +132,12 @@ pub fn identity(path: &Path) -> PathBuf {
     }
 }
 
-/// The refusal to replace a file.
+/// The error for a file that exists and must not be replaced.
 pub fn exists(path: &Path) -> Failure {
     Failure::about(path, "exists already; --force replaces it")
 }
 
-/// Writes a whole file.
+/// Writes a complete file.
 pub fn write(path: &Path, bytes: &[u8], access: Access, existing: Existing) -> Result<(), Failure> {
     let mut file = AtomicFile::create(path, access)?;
     file.write_all(bytes).map_err(|error| Failure::file(path, &error))?;
@@ -204,7 +206,7 @@ mod tests {
                 synced.set(synced.get() + 1);
                 Ok(())
             });
-            // What was kept has its name already.
+            // A kept file already has its name.
             assert_eq!(
                 (named.is_ok(), synced.get()),
                 if existing == Existing::Replace { (true, 1) } else { (false, 0) }

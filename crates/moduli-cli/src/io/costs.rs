@@ -1,4 +1,4 @@
-//! The costs that plans are made with: those built in, those of a file, or measured now.
+//! The costs for plans: built in, from a file, or measured now.
 
 use std::{collections::BTreeMap, path::PathBuf, str};
 
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::failure::Failure;
 
-/// The first line of a file of costs. The others each have a kernel and its costs at one size.
+/// The first line of a file of costs. Each other line contains a kernel and its costs for one size.
 const HEAD: &str = "moduli costs 1";
 
-/// The most bytes that such a file may have.
+/// The most bytes of such a file.
 const LIMIT: u64 = 1 << 24;
 
 /// What a plan reckons with. Without these options it is the same on every machine with the same kernel.
@@ -31,7 +31,7 @@ pub struct CostOptions {
 }
 
 impl CostOptions {
-    /// The costs asked for; `None` for those built in.
+    /// The requested costs; `None` for the built-in ones.
     pub fn read(&self, modulus: &Modulus) -> Result<Option<Costs>, Failure> {
         let kernel = modulus.kernel();
         let Some(path) = &self.costs else {
@@ -64,7 +64,7 @@ impl CostOptions {
     }
 }
 
-/// The costs of a file, by kernel and words of a residue.
+/// The costs in a file, by kernel and words of a residue.
 fn lines(bytes: &[u8]) -> Result<BTreeMap<(String, usize), Costs>, String> {
     let text = str::from_utf8(bytes).map_err(|_| "is no file of costs".to_owned())?;
     let mut lines = text.lines();

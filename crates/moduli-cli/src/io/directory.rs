@@ -1,4 +1,4 @@
-//! A directory of files that appears whole or not at all.
+//! Directories that appear complete or not at all.
 
 use std::{
     fs::{self, File},
@@ -12,11 +12,11 @@ use crate::{
     io::{atomic_file, temporary::Temporary},
 };
 
-/// A file to be: its name and its text.
+/// A file to write: its name and its text.
 pub type Named = (String, String);
 
-/// Writes a directory of these files. One that exists is replaced if `force` says so and it holds nothing but files of
-/// the names that `ours` knows.
+/// Writes a directory with these files. An existing one is replaced only if `force` is true and
+/// `ours` accepts the names of all its files.
 pub fn write(path: &Path, files: &[Named], force: bool, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
     let exists = replaces(path, force, ours)?;
     let temporary = create_beside(path)?;
@@ -27,7 +27,8 @@ pub fn write(path: &Path, files: &[Named], force: bool, ours: impl Fn(&str) -> b
     if !exists {
         return fs::rename(temporary.path(), path).map_err(failed);
     }
-    // The old one steps aside under a name that is watched, and comes back if its place cannot be taken.
+    // The old directory gets a temporary name, which is removed on interruption. It is restored if
+    // the new one cannot take its place.
     let (old, ()) = Temporary::create(beside(path)?, |aside| fs::rename(path, aside)).map_err(failed)?;
     fs::rename(temporary.path(), path).map_err(|error| {
         let _ = fs::rename(old.path(), path);
@@ -35,7 +36,8 @@ pub fn write(path: &Path, files: &[Named], force: bool, ours: impl Fn(&str) -> b
     })
 }
 
-/// Refuses, before the work, a place that is taken, that holds what is not `ours`, or where nothing can be written.
+/// Rejects a path before the work starts, if it exists and may not be replaced, contains files that
+/// are not `ours`, or cannot be written.
 pub fn check_place(path: &Path, force: bool, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
     replaces(path, force, ours)?;
     create_beside(path).map(drop)
@@ -46,7 +48,7 @@ fn create_beside(path: &Path) -> Result<Temporary, Failure> {
     created.map(|(temporary, ())| temporary).map_err(|error| Failure::file(path, &error))
 }
 
-/// Whether there is a directory that has to give way; refused if it may not.
+/// Whether a directory must be replaced. Returns an error if it may not.
 fn replaces(path: &Path, force: bool, ours: impl Fn(&str) -> bool) -> Result<bool, Failure> {
     let exists = fs::symlink_metadata(path).is_ok();
     if exists && !force {
@@ -64,7 +66,7 @@ fn fill(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// A name beside `path` that nobody uses.
+/// An unused name beside `path`.
 fn beside(path: &Path) -> Result<PathBuf, Failure> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let name = path.file_name().ok_or_else(|| Failure::about(path, "is no name of a directory"))?;
@@ -80,7 +82,7 @@ fn beside(path: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Refuses to replace what is not ours.
+/// Rejects a directory that contains files of other programs.
 fn check(path: &Path, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::file(path, &error);
     if !fs::symlink_metadata(path).map_err(failed)?.is_dir() {
@@ -122,7 +124,7 @@ mod tests {
         let error = write(&path, &files("three"), true, ours).unwrap_err();
         assert!(error.to_string().contains("holds notes"), "{error}");
         assert_eq!(fs::read_to_string(path.join("b.hex")).unwrap(), "two");
-        // A file that cannot be written leaves nothing.
+        // A file that cannot be written leaves nothing behind.
         assert!(check_place(&scratch.join("none/out"), false, ours).is_err());
         check_place(&scratch.join("other"), false, ours).unwrap();
         let bad = vec![("a.hex".to_owned(), String::new()), ("no/such.hex".to_owned(), String::new())];

@@ -1,11 +1,11 @@
-//! How the numbers of a stream are written.
+//! The formats of numbers in a stream.
 
 use clap::Args;
 use crypto_bigint::BoxedUint;
 
 use crate::{failure::Failure, io::number};
 
-/// The options for it.
+/// The options for the format.
 #[derive(Args)]
 pub struct Options {
     /// Read and write decimal numbers.
@@ -18,25 +18,25 @@ pub struct Options {
     raw_width: Option<u32>,
 }
 
-/// How numbers are written.
+/// The format of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// One a line.
+    /// One per line.
     #[default]
     Hexadecimal,
-    /// One a line.
+    /// One per line.
     Decimal,
-    /// Rows of so many bytes, the highest first.
+    /// Rows of bytes, the most significant first.
     Raw {
-        /// Bytes of a number that is read.
+        /// The bytes of each number read.
         read: usize,
-        /// Bytes of a number that is written.
+        /// The bytes of each number written.
         written: usize,
     },
 }
 
 impl Options {
-    /// The format that was asked for, with results below a modulus of so many bits.
+    /// The requested format, for results below a modulus of `modulus_bits` bits.
     pub fn format(&self, modulus_bits: u32) -> Format {
         match (self.base_10, self.raw_width) {
             (true, _) => Format::Decimal,
@@ -47,7 +47,7 @@ impl Options {
         }
     }
 
-    /// Refuses what JSON cannot hold.
+    /// Rejects formats that JSON cannot contain.
     pub fn check(&self, json: bool) -> Result<(), Failure> {
         if json && self.raw_width.is_some() {
             return Err(Failure::Usage("--raw-width writes bytes, not JSON".to_owned()));
@@ -57,17 +57,17 @@ impl Options {
 }
 
 impl Format {
-    /// What separates numbers: nothing between rows.
+    /// Whether numbers are rows of bytes, which have no separators.
     pub fn is_raw(self) -> bool {
         matches!(self, Self::Raw { .. })
     }
 
-    /// What a number is called, where it is text.
+    /// The name of the format, if it is text.
     pub fn name(self) -> &'static str {
         if self == Self::Decimal { "decimal" } else { "hexadecimal" }
     }
 
-    /// What is wrong with a number of a stream, the first of which has the index 1.
+    /// Adds the position of a number in the stream to a failure. The first number has index 1.
     pub fn at(self, index: usize, failure: impl Into<Failure>) -> Failure {
         match self {
             Self::Raw { .. } => Failure::AtRow(index, Box::new(failure.into())),
@@ -75,7 +75,7 @@ impl Format {
         }
     }
 
-    /// A number, as it is written. Variable-time: results are handed out.
+    /// The text or bytes of a number. Variable-time, because results are published.
     pub fn written(self, value: &BoxedUint) -> Vec<u8> {
         match self {
             Self::Hexadecimal => number::hex(value).into_bytes(),

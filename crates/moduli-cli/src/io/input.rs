@@ -1,4 +1,4 @@
-//! Files and standard input.
+//! Reads files and standard input.
 
 use std::{
     fs::File,
@@ -12,13 +12,13 @@ use zeroize::Zeroizing;
 
 use crate::failure::Failure;
 
-/// Whether this path stands for standard input or output.
+/// Whether this path means standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Standard input, once: whoever came second would find it empty, and sign or compute that without a word. On Unix
-/// without the buffer of the standard library, which nobody could wipe.
+/// Opens standard input, but only once: a second reader would find it empty, and silently sign or
+/// compute that. On Unix without the buffer of the standard library, which cannot be wiped.
 pub fn standard() -> Result<Box<dyn Read>, Failure> {
     static TAKEN: AtomicBool = AtomicBool::new(false);
     if TAKEN.swap(true, Ordering::Relaxed) {
@@ -31,7 +31,7 @@ pub fn standard() -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(io::stdin().lock()))
 }
 
-/// A file or, for `-`, standard input, and how many bytes it has where that is known.
+/// Opens a file or, for `-`, standard input. Returns its length in bytes, if it is known.
 pub fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Failure> {
     if is_standard(path) {
         return Ok((standard()?, None));
@@ -42,10 +42,11 @@ pub fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Failure> {
     Ok((Box::new(file), length))
 }
 
-/// All of a file, or of standard input for `-`, if it has at most `limit` bytes.
+/// Reads all of a file, or of standard input for `-`, if it has at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let (source, _) = open(path)?;
-    // All at once: a buffer that grows leaves copies behind that nobody wipes, and the file may be a key.
+    // Allocated at once, because a growing buffer would leave copies behind that are not wiped, and
+    // the file may be a key.
     let mut bytes = Zeroizing::new(Vec::with_capacity(limit as usize + 1));
     source.take(limit + 1).read_to_end(&mut bytes).map_err(|error| Failure::file(path, &error))?;
     if bytes.len() as u64 > limit {

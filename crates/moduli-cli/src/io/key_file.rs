@@ -1,4 +1,4 @@
-//! Key files.
+//! Reads key files.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{failure::Failure, io::input};
 
-/// No key file that is served comes near this.
+/// An upper bound: supported key files are much shorter.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The text of a file, which may be secret.
@@ -22,7 +22,7 @@ pub fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
     }
 }
 
-/// A scheme's public key in a PEM file, or that of the private key there.
+/// A scheme's public key from a PEM file that contains it or the private key.
 pub fn public<K>(
     path: &Path,
     of_private: impl FnOnce(&str) -> Result<K, Error>,
@@ -33,10 +33,10 @@ pub fn public<K>(
     key.map_err(|error| in_file(path, &error))
 }
 
-/// What is wrong with the content of a file.
+/// Adds the path of a file to an error about its content.
 pub fn in_file(path: &Path, error: &Error) -> Failure {
     match error {
-        // No fault of the file.
+        // An unavailable kernel is not an error of the file.
         Error::Kernel(_) => error.clone().into(),
         _ => Failure::about(path, error.to_string()),
     }

@@ -1,4 +1,4 @@
-//! Numbers, one a line or in rows of bytes, read a block at a time.
+//! Numbers, one per line or in rows of bytes, read in blocks.
 
 use std::io::{ErrorKind, Read};
 
@@ -12,10 +12,10 @@ use crate::{
     },
 };
 
-/// Bytes read at once, and so the most that a block holds but for its last line.
+/// The most bytes per read, and so the most in a block without its last line.
 const BLOCK: usize = 1 << 20;
 
-/// The longest line: sign, prefix and the end of the line come on top of the digits.
+/// The longest line: the digits, a sign, a prefix and the end of the line.
 const LINE: usize = MAX_CHARACTERS + 6;
 
 /// The numbers of a stream.
@@ -24,16 +24,17 @@ pub struct Lines<'a> {
     source: Box<dyn Read>,
     buffer: Buffer,
     line: usize,
-    /// Empty lines that were read after line `line`. At the end of a stream they are no numbers; before a number the first is an error.
+    /// Empty lines after line `line`. At the end of a stream they are ignored; before a number, the
+    /// first is an error.
     empty: usize,
-    /// What ends the stream once the numbers before it were handed out.
+    /// The failure that ends the stream, to be returned after the numbers before it.
     failure: Option<Failure>,
     bytes: u64,
     format: Format,
 }
 
-/// What was read and is not used yet. Numbers may be secret: they lie here and nowhere else, for the bytes never move to
-/// another allocation, and they are wiped when they are used up and when the buffer goes.
+/// Bytes that were read but not used yet. They may be secret, so they exist only here: they never
+/// move to another allocation, and are wiped when they are used and when the buffer is dropped.
 struct Buffer {
     bytes: Zeroizing<Box<[u8]>>,
     start: usize,
@@ -49,7 +50,7 @@ impl Buffer {
         &self.bytes[self.start..self.end]
     }
 
-    /// The length of the first line with its end, if that is there.
+    /// The length of the first line with its end, if the buffer contains the end.
     fn line_end(&self, from: usize) -> Option<usize> {
         self.unused()[from..].iter().position(|&byte| byte == b'\n').map(|at| from + at + 1)
     }
@@ -60,7 +61,8 @@ impl Buffer {
         self.start += count;
     }
 
-    /// Reads once and returns how many bytes came: 0 at the end. There is room if less than a line is unused.
+    /// Reads once and returns the number of bytes, which is 0 at the end. There is space if less
+    /// than a line is unused.
     fn fill(&mut self, source: &mut dyn Read) -> std::io::Result<usize> {
         let unused = self.end - self.start;
         self.bytes.copy_within(self.start..self.end, 0);
@@ -81,7 +83,7 @@ impl Buffer {
 }
 
 impl<'a> Lines<'a> {
-    /// Reads `source`, called `name` in errors.
+    /// Reads `source`, which errors call `name`.
     pub fn new(name: &'a str, source: Box<dyn Read>, format: Format) -> Self {
         Self { name, source, buffer: Buffer::new(), line: 0, empty: 0, failure: None, bytes: 0, format }
     }
@@ -96,9 +98,9 @@ impl<'a> Lines<'a> {
         self.bytes
     }
 
-    /// The next numbers, none at the end: as many as are there without waiting for more, and one at least. Whoever
-    /// writes one line and waits for its answer gets it. What is wrong with a line is said after the numbers before it were
-    /// handed out.
+    /// Returns the next numbers, or none at the end of the stream. Returns at least one number, and
+    /// as many as are available without waiting: so a caller can write one line and wait for the
+    /// answer. An error in a line is returned after the numbers before it.
     pub fn block(&mut self) -> Result<Vec<Signed>, Failure> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -160,7 +162,8 @@ impl<'a> Lines<'a> {
         number.map(Some)
     }
 
-    /// Bytes of the next line, which the buffer then holds: at most as many as a line may have, and 0 at the end.
+    /// Loads the next line into the buffer and returns its length, at most the maximum for a line,
+    /// and 0 at the end.
     fn line_length(&mut self) -> Result<usize, Failure> {
         if let Format::Raw { read, .. } = self.format {
             return self.row_length(read);
@@ -181,7 +184,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// As many bytes as a row has, fewer at the end only.
+    /// The length of a row, or less at the end.
     fn row_length(&mut self, width: usize) -> Result<usize, Failure> {
         while self.buffer.unused().len() < width {
             let count = self.buffer.fill(&mut *self.source);
@@ -270,7 +273,7 @@ mod tests {
         assert!(matches!(lines.block(), Err(Failure::AtLine(1, _))));
     }
 
-    /// A source that brings three bytes at a time.
+    /// A source that returns three bytes at a time.
     struct Slow(&'static [u8]);
 
     impl Read for Slow {
@@ -283,7 +286,7 @@ mod tests {
         }
     }
 
-    /// A buffer that grew would leave its bytes where it was before.
+    /// A buffer that grows would leave a copy of its bytes behind.
     #[test]
     fn numbers_stay_in_one_place_and_are_wiped_there() {
         let text: &'static str =

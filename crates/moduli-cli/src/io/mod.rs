@@ -1,4 +1,5 @@
-//! What goes in and out: numbers, lines, keys, tables, costs, reports, and files and folders that are whole or not there.
+//! Input and output: numbers, lines, keys, tables, costs, reports, and files and folders that
+//! appear complete or not at all.
 
 pub mod atomic_file;
 pub mod costs;

@@ -8,25 +8,26 @@ use zeroize::Zeroizing;
 
 use crate::{failure::Failure, io::input};
 
-/// A number on one line of input has at most this many characters: far more than any that is served.
+/// The most characters of a number on one line of input: far more than any supported number has.
 pub const MAX_CHARACTERS: usize = 1 << 18;
 
-/// Room for such a line, and for the standard library to find its end in.
+/// Enough space for such a line, and for the standard library to find its end.
 const ROOM: usize = MAX_CHARACTERS + 64;
 
-/// A number with a sign. Not signed at all and `-` written in front differ in what an exponentiation may reveal.
+/// A number with an optional sign. Only a number with a leading `-` counts as signed, because an
+/// exponentiation may reveal whether an exponent is signed.
 pub struct Signed {
     negative: bool,
     magnitude: BoxedUint,
 }
 
 impl Signed {
-    /// A number that is not signed, from its bytes, the highest first.
+    /// An unsigned number from its bytes, the most significant first.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self { negative: false, magnitude: BoxedUint::from_be_slice_truncated(bytes, 8 * bytes.len() as u32) }
     }
 
-    /// As the exponentiations take it.
+    /// The number as an exponent.
     pub fn exponent(&self) -> SignedExponent<'_> {
         if self.negative {
             SignedExponent::new(true, &self.magnitude)
@@ -35,7 +36,7 @@ impl Signed {
         }
     }
 
-    /// Whether a minus was written in front.
+    /// Whether it has a leading minus.
     pub fn is_negative(&self) -> bool {
         self.negative
     }
@@ -46,12 +47,13 @@ impl Signed {
     }
 }
 
-/// The inverse of a number from that of its magnitude.
+/// The inverse of a signed number, from the inverse of its magnitude.
 pub fn signed_inverse(modulus: &BoxedUint, inverse: &BoxedUint, of: &Signed) -> BoxedUint {
     if of.negative { modulus.wrapping_sub(inverse) } else { inverse.clone() }
 }
 
-/// Reads a number, with or without `0x`, and says what is wrong with it without repeating it: it may be secret.
+/// Parses a number, with or without `0x`. Errors do not repeat the number, because it may be
+/// secret.
 pub fn parse(text: &str) -> Result<BoxedUint, String> {
     let (prefix, digits) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => (2, digits),
@@ -78,7 +80,7 @@ pub fn parse(text: &str) -> Result<BoxedUint, String> {
     Ok(BoxedUint::from_be_slice_truncated(&bytes, 8 * bytes.len() as u32))
 }
 
-/// [`parse`] with a leading minus allowed.
+/// [`parse`], but accepts a leading minus.
 pub fn parse_signed(text: &str) -> Result<Signed, String> {
     match text.strip_prefix('-') {
         Some(rest) => Ok(Signed { negative: true, magnitude: parse(rest)? }),
@@ -86,8 +88,8 @@ pub fn parse_signed(text: &str) -> Result<Signed, String> {
     }
 }
 
-/// Reads a decimal number with a leading minus allowed, and says what is wrong with it without repeating it. How many digits it has
-/// shows in the time; the digits do not.
+/// Parses a decimal number with an optional minus. Errors do not repeat it. The time reveals the
+/// number of digits, but not the digits.
 pub fn parse_signed_decimal(text: &str) -> Result<Signed, String> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     if digits.is_empty() {
@@ -96,7 +98,7 @@ pub fn parse_signed_decimal(text: &str) -> Result<Signed, String> {
     if digits.len() > MAX_CHARACTERS {
         return Err(format!("{} characters; a number has at most {MAX_CHARACTERS}", digits.len()));
     }
-    // 19 digits at a time, in room for 10/3 bits a digit.
+    // 19 digits at a time; 10/3 bits per digit suffice.
     let mut limbs = Zeroizing::new(vec![0; digits.len() / 19 + 1]);
     let mut begun = 0;
     let mut part = (0, 1);
@@ -114,7 +116,7 @@ pub fn parse_signed_decimal(text: &str) -> Result<Signed, String> {
     Ok(Signed { negative, magnitude: moduli_kernel::limbs::from_limbs(&limbs) })
 }
 
-/// number ← number·factor + summand, for numbers with room for it.
+/// number ← number·factor + summand. The limbs must be sufficient for the result.
 fn append(limbs: &mut [u64], (summand, factor): (u64, u64)) {
     let mut carry = u128::from(summand);
     for limb in limbs {
@@ -124,12 +126,13 @@ fn append(limbs: &mut [u64], (summand, factor): (u64, u64)) {
     }
 }
 
-/// The value of an option; `-` reads it from standard input, so that a secret need not stand on a command line.
+/// The value of an option. `-` reads it from standard input, so that a secret need not be on the
+/// command line.
 pub fn argument(option: &str, text: &str) -> Result<BoxedUint, Failure> {
     parse(text_of(option, text)?.trim()).map_err(|reason| malformed(option, &reason))
 }
 
-/// [`argument`] with a leading minus allowed.
+/// [`argument`], but accepts a leading minus.
 pub fn signed_argument(option: &str, text: &str) -> Result<Signed, Failure> {
     parse_signed(text_of(option, text)?.trim()).map_err(|reason| malformed(option, &reason))
 }
@@ -145,15 +148,15 @@ fn text_of(option: &str, text: &str) -> Result<Zeroizing<String>, Failure> {
     read_text(input::standard()?).map_err(|error| malformed(option, &format!("standard input: {error}")))
 }
 
-/// Reads as much as the longest number has, and a little more.
+/// Reads slightly more than the length of the longest number.
 fn read_text(source: impl Read) -> io::Result<Zeroizing<String>> {
-    // All at once: a buffer that grows leaves copies behind that nobody wipes.
+    // Allocated at once, because a growing buffer would leave copies behind that are not wiped.
     let mut read = Zeroizing::new(String::with_capacity(ROOM));
     source.take(MAX_CHARACTERS as u64 + 8).read_to_string(&mut read)?;
     Ok(read)
 }
 
-/// Lower case, without `0x` and without leading zeros.
+/// In lower case, without `0x` and without leading zeros.
 pub fn hex(value: &BoxedUint) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let bytes = value.to_be_bytes();
@@ -187,7 +190,7 @@ pub fn budget_argument(text: &str) -> Result<MemorySize, Failure> {
     })
 }
 
-/// Every byte as two digits.
+/// Two digits for every byte.
 pub fn hex_of_bytes(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -236,7 +239,7 @@ mod tests {
 
     #[test]
     fn text_is_read_into_one_place() {
-        // In pieces, of which nobody knows how many will come.
+        // In pieces whose number is not known in advance.
         let ends: [&[u8]; 3] = [b"12", b"345\n", b""];
         let short = read_text(ends[0].chain(ends[1]).chain(ends[2])).unwrap();
         assert_eq!((short.as_str(), short.capacity()), ("12345\n", ROOM));

@@ -1,4 +1,4 @@
-//! Opening table files.
+//! Opens table files.
 
 use std::path::Path;
 
@@ -13,19 +13,20 @@ use crate::{
     io::number,
 };
 
-/// Where the words of a table shall lie.
+/// Where to store the words of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// In memory of this process.
     Own,
     /// In the file, mapped and shared with other processes.
     Mapped,
-    /// In the file, unless others than this user and root can write to it: then in memory of this process.
+    /// In the file, unless users other than this one and root can write to it. Otherwise in memory
+    /// of this process.
     MappedIfSafe,
 }
 
 impl Memory {
-    /// As `--mmap` and `--public` ask for it.
+    /// The choice for the options `--mmap` and `--public`.
     pub fn asked_for(mmap: bool, public: bool) -> Self {
         match (mmap, public) {
             (false, _) => Self::Own,
@@ -52,7 +53,7 @@ impl Memory {
     }
 }
 
-/// Opens the table of a base that is known from elsewhere and verifies all its entries.
+/// Opens the table of a given base and verifies all its entries.
 pub fn for_base(
     path: &Path,
     memory: Memory,
@@ -62,8 +63,8 @@ pub fn for_base(
     open(path, memory, &Expected::base(modulus, base))
 }
 
-/// Opens the table with this checksum or, without one, whatever table the file holds, all its entries verified: then
-/// it is the caller who takes its modulus and its base for the right ones.
+/// Opens the table with this checksum or, without one, any table, and verifies all its entries. In
+/// the second case, the caller trusts the modulus and the base in the file.
 pub fn on_trust(path: &Path, memory: Memory, digest: Option<&str>) -> Result<FixedBase, Failure> {
     if let Some(hex) = digest {
         return with_digest(path, memory, hex);
@@ -77,7 +78,7 @@ pub fn with_digest(path: &Path, memory: Memory, hex: &str) -> Result<FixedBase, 
     open(path, memory, &Expected::digest(number::digest_argument("--digest", hex)?))
 }
 
-/// Opens whatever table the file holds without a look at its entries: to verify it, or to hold it.
+/// Opens any table without verifying its entries.
 pub fn unverified(path: &Path, memory: Memory, info: &TableInfo) -> Result<FixedBase, Failure> {
     open(path, memory, &Expected::base_unverified(&Modulus::new(info.modulus())?, info.base()))
 }
@@ -96,7 +97,8 @@ fn open(path: &Path, memory: Memory, expected: &Expected<'_>) -> Result<FixedBas
 
 #[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]
 fn map(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, Failure> {
-    // SAFETY: whoever asks for a map promises, as the help of `--mmap` says, that nobody changes or cuts the file
-    // while the command runs. The command itself only replaces files, by renaming, which leaves a map alone.
+    // SAFETY: a user who requests a mapping guarantees, as the help of `--mmap` says, that nobody
+    // changes or truncates the file while the command runs. The command itself only replaces files
+    // by renaming, which does not affect a mapping.
     Ok(unsafe { FixedBase::open_mmap(path, expected) }?)
 }

@@ -1,4 +1,4 @@
-//! Standard output: text for people or one JSON document for programs.
+//! Standard output: text for people, or one JSON document for programs.
 
 use std::io::{self, Write};
 
@@ -6,23 +6,23 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Standard output in the form that was asked for.
+/// Standard output in the requested form.
 pub struct Output {
     json: bool,
 }
 
 impl Output {
-    /// JSON, or text.
+    /// Selects JSON or text.
     pub fn new(json: bool) -> Self {
         Self { json }
     }
 
-    /// Whether a JSON document was asked for.
+    /// Whether a JSON document was requested.
     pub fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Prints `document` as JSON, or what `text` writes.
+    /// Prints `document` as JSON, or the text that `text` writes.
     pub fn print(
         &self,
         document: &impl Serialize,

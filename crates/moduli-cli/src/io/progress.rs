@@ -1,10 +1,10 @@
-//! A bar on standard error for long work: on a terminal, and nowhere else.
+//! A progress bar on standard error for long work, shown only on a terminal.
 
 use std::{io::IsTerminal, ops::Deref, path::Path};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar that goes away however the work ends.
+/// A bar that disappears when it is dropped.
 pub struct Bar(ProgressBar);
 
 impl Deref for Bar {
@@ -21,7 +21,7 @@ impl Drop for Bar {
     }
 }
 
-/// A bar for `total` steps, or a running count where the total is not known.
+/// A bar for `total` steps, or a running count if the total is unknown.
 pub fn bar(total: Option<u64>, what: &'static str) -> Bar {
     let bar = match total {
         Some(total) => ProgressBar::new(total),
@@ -31,7 +31,7 @@ pub fn bar(total: Option<u64>, what: &'static str) -> Bar {
         Some(_) => "{msg} {wide_bar} {percent}% {eta}",
         None => "{msg} {human_pos} {elapsed}",
     };
-    // `stderr` draws nothing where standard error is no terminal.
+    // `stderr` draws nothing if standard error is not a terminal.
     bar.set_draw_target(ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
@@ -39,7 +39,7 @@ pub fn bar(total: Option<u64>, what: &'static str) -> Bar {
     Bar(bar.with_message(what))
 }
 
-/// Like [`bar`], hidden where results appear on the same terminal meanwhile.
+/// Like [`bar`], but hidden if results appear on the same terminal.
 pub fn bar_beside(output: &Path, total: Option<u64>, what: &'static str) -> Bar {
     if crate::io::input::is_standard(output) && std::io::stdout().is_terminal() {
         return Bar(ProgressBar::hidden());

@@ -1,4 +1,4 @@
-//! A directory for the time of a run.
+//! A temporary directory that lasts for the run.
 
 use std::{
     fs,
@@ -7,13 +7,13 @@ use std::{
 
 use crate::{failure::Failure, io::temporary::Temporary};
 
-/// A directory of its owner alone, removed with all that is in it when dropped.
+/// A directory that only its owner can use. It is removed with its contents on drop.
 pub struct Scratch {
     temporary: Temporary,
 }
 
 impl Scratch {
-    /// A new directory for temporary files.
+    /// Creates a directory for temporary files.
     pub fn new(purpose: &str) -> Result<Self, Failure> {
         let parent = std::env::temp_dir();
         let parent = parent.canonicalize().map_err(|error| Failure::file(&parent, &error))?;

@@ -1,4 +1,4 @@
-//! Results of many computations, written while they come.
+//! Writes the results of many computations as they become available.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crypto_bigint::BoxedUint;
 
 use crate::io::format::Format;
 
-/// Results one a line, or as the array of a JSON document that is written while they come.
+/// Writes results one per line, or as the array of a JSON document, as they become available.
 pub struct Sink<W: Write> {
     out: io::BufWriter<W>,
     json: bool,
@@ -20,7 +20,7 @@ impl<W: Write> Sink<W> {
         Self { out: io::BufWriter::new(out), json, begun: false, format }
     }
 
-    /// A result.
+    /// Writes a result.
     pub fn result(&mut self, value: &BoxedUint) -> io::Result<()> {
         let written = self.format.written(value);
         if self.json {
@@ -31,7 +31,7 @@ impl<W: Write> Sink<W> {
         if self.format.is_raw() { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
-    /// The place of a result that does not exist: a row of zeros, where results are rows of bytes.
+    /// Writes the placeholder of a missing result. In rows of bytes this is a row of zeros.
     pub fn nothing(&mut self) -> io::Result<()> {
         if self.json {
             self.separate()?;
@@ -49,12 +49,12 @@ impl<W: Write> Sink<W> {
         write!(self.out, "{before}")
     }
 
-    /// Hands on what was written so far.
+    /// Flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Ends the results, of which there were `count`.
+    /// Ends the output after `count` results.
     pub fn finish(&mut self, count: usize) -> io::Result<()> {
         if self.json {
             let before = if self.begun { "\n  ]" } else { "{\n  \"results\": []" };

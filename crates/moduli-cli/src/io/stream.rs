@@ -1,4 +1,4 @@
-//! From a stream of numbers, one a line, to a stream of results.
+//! Computes a stream of results from a stream of numbers.
 
 use std::{
     io::{self, Write},
@@ -12,22 +12,23 @@ use crate::{
     io::{format::Format, input, lines::Lines, number::Signed, progress, sink::Sink},
 };
 
-/// Where the numbers come from and the results go.
+/// The source of the numbers, and the destination of the results.
 pub struct Stream<'a> {
     /// A file, or `-` for standard input.
     pub input: &'a Path,
-    /// Where the sink writes, in whose way the progress bar must not be.
+    /// The path to which the sink writes. The progress bar must not disturb it.
     pub output: &'a Path,
-    /// What the progress bar says.
+    /// The text of the progress bar.
     pub verb: &'static str,
-    /// How the numbers are written.
+    /// The format of the numbers.
     pub format: Format,
 }
 
 impl Stream<'_> {
-    /// Computes block by block and returns how many numbers there were. `compute` takes a block and the count of lines
-    /// before it; it gives a result for each number, or `None` where there is none. The first failure ends the stream, after the
-    /// results before it were written. `failed` names what the sink writes to.
+    /// Computes block by block and returns how many numbers there were. `compute` takes a block and
+    /// the number of lines before it. It returns a result for each number, or `None` if there is
+    /// none. The first failure ends the stream, after the results before it have been written.
+    /// `failed` adds the name of the sink's destination to an error.
     pub fn run<W: Write>(
         &self,
         sink: &mut Sink<W>,

@@ -1,4 +1,5 @@
-//! Temporary files and directories: they go when they are dropped, and (on Unix) when the run is interrupted.
+//! Temporary files and directories. They are removed on drop and, on Unix, when the run is
+//! interrupted.
 
 use std::{
     fs,
@@ -8,14 +9,14 @@ use std::{
 
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Something of ours at a path where nothing is to be left behind.
+/// A temporary file or directory at this path.
 pub struct Temporary {
     path: PathBuf,
 }
 
 impl Temporary {
-    /// Lets `create` make what is to stand at `path`, and watches over it from then on: an interruption comes before or
-    /// after both.
+    /// Calls `create` to make a file or directory at `path`, and removes it on interruption from
+    /// then on. An interruption comes before or after both steps.
     pub fn create<T, E>(path: PathBuf, create: impl FnOnce(&Path) -> Result<T, E>) -> Result<(Self, T), E> {
         static WATCH: Once = Once::new();
         WATCH.call_once(watch);
@@ -38,9 +39,9 @@ impl Drop for Temporary {
     }
 }
 
-/// Waits for SIGINT, SIGTERM and SIGHUP in a thread of its own, except for those that whoever started us has chosen
-/// to ignore (as nohup does): they stay ignored. Where no thread can be started, signals end the run as they always do,
-/// and the next one clears up.
+/// Waits for SIGINT, SIGTERM and SIGHUP in a separate thread, except for those that the parent
+/// process has set to be ignored (as nohup does). If no thread can be started, signals end the run
+/// as usual, and the next run removes the files.
 fn watch() {
     #[cfg(unix)]
     {
@@ -51,11 +52,12 @@ fn watch() {
         let ignored = ignored();
         let wanted =
             [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
-        // The thread comes first: signals that are caught and that nobody waits for would be lost.
+        // The thread starts first, because a signal that is caught while no thread waits would be
+        // lost.
         let (ready, is_ready) = std::sync::mpsc::channel();
         let wait = move || {
             let signals = Signals::new(wanted);
-            // The receiver waits.
+            // The receiver is waiting.
             let _ = ready.send(());
             if let Some(signal) = signals.ok().and_then(|mut signals| signals.forever().next()) {
                 interrupted(signal);
@@ -67,7 +69,8 @@ fn watch() {
     }
 }
 
-/// The signals ignored by this process, signal n in bit n − 1, where the system tells (Linux).
+/// The signals that this process ignores, signal n in bit n − 1, if the system reports them
+/// (Linux).
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -75,7 +78,8 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Holds on to the list, so that nothing new is begun. The status is the one that shells report of a run that the signal ended.
+/// Keeps the lock on the list, so that no new file can be created. The exit status is the one that
+/// shells report for this signal.
 #[cfg(unix)]
 fn interrupted(signal: i32) {
     let paths = paths();
@@ -87,7 +91,7 @@ fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
     PATHS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// A file that has been renamed is not there any more, which is as well.
+/// Ignores errors: a renamed file no longer exists.
 fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }

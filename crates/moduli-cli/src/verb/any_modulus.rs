@@ -9,11 +9,11 @@ use crate::{
     io::number::{self, Signed},
 };
 
-/// What verbs take that do without tables and residues.
+/// A modulus for verbs that need neither tables nor residues.
 pub enum AnyModulus {
-    /// All methods.
+    /// Odd: all methods are available.
     Odd(Modulus),
-    /// By its odd part and its power of two.
+    /// Even: computes with its odd part and its power of two.
     Even(EvenModulus),
 }
 
@@ -27,7 +27,7 @@ impl AnyModulus {
         })
     }
 
-    /// For what takes odd moduli alone.
+    /// The modulus, for operations that require an odd one.
     pub fn odd(&self) -> Result<&Modulus, Failure> {
         match self {
             Self::Odd(modulus) => Ok(modulus),
@@ -35,7 +35,7 @@ impl AnyModulus {
         }
     }
 
-    /// The number itself.
+    /// The value.
     pub fn value(&self) -> &BoxedUint {
         match self {
             Self::Odd(modulus) => modulus.value(),
@@ -43,7 +43,7 @@ impl AnyModulus {
         }
     }
 
-    /// Its length.
+    /// Its length in bits.
     pub fn bits(&self) -> u32 {
         match self {
             Self::Odd(modulus) => modulus.bits(),
@@ -51,7 +51,8 @@ impl AnyModulus {
         }
     }
 
-    /// A number that is not negative and congruent to `x`. Constant-time, but for the sign and the lengths.
+    /// A nonnegative number that is congruent to `x`. Constant-time except for the sign and the
+    /// lengths.
     pub fn not_negative(&self, x: &Signed) -> BoxedUint {
         match self {
             _ if !x.is_negative() => x.magnitude().clone(),
@@ -62,7 +63,7 @@ impl AnyModulus {
         }
     }
 
-    /// The inverse of `x`. Constant-time, but for whether there is one.
+    /// The inverse of `x`. Constant-time except for whether it exists.
     pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
         match self {
             Self::Odd(modulus) => modulus.invert(x),
@@ -78,7 +79,8 @@ impl AnyModulus {
         }
     }
 
-    /// The inverses of all: together modulo an odd number, one by one modulo an even one. Constant-time, but for which have one.
+    /// The inverses of all values: together for an odd modulus, one by one for an even one.
+    /// Constant-time except for which exist.
     pub fn invert_batch(&self, values: &[&BoxedUint]) -> Vec<Result<BoxedUint, Error>> {
         match self {
             Self::Odd(modulus) => modulus.invert_batch(values),

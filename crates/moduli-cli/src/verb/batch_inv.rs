@@ -55,7 +55,7 @@ pub struct BatchInv {
     threads: Option<u16>,
 }
 
-/// What is said of results that went to a file.
+/// The report on results that were written to a file.
 #[derive(Serialize)]
 struct Summary {
     count: usize,
@@ -63,14 +63,14 @@ struct Summary {
     output: String,
 }
 
-/// How many values there were.
+/// The number of values.
 struct Totals {
     values: usize,
     not_invertible: usize,
 }
 
 impl BatchInv {
-    /// Computes, block by block.
+    /// Computes block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         self.format.check(output.is_json())?;
         let modulus = AnyModulus::read(&self.modulus)?;

@@ -1,4 +1,4 @@
-//! The one rule for files that exist already: none is replaced unless `--force` says so.
+//! The rule for existing files: `--force` is required to replace one.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::{
     io::atomic_file::{self, Existing},
 };
 
-/// Whether files that exist are replaced.
+/// Whether to replace existing files.
 #[derive(Args, Clone, Copy)]
 pub struct Force {
     /// Replace files that exist.
@@ -18,14 +18,15 @@ pub struct Force {
 }
 
 impl Force {
-    /// Refuses a path that is taken, before the work; what appears meanwhile is not replaced either.
+    /// Rejects an existing path before the work starts. A file that appears meanwhile is not
+    /// replaced either.
     pub fn check(self, path: &Path) -> Result<(), Failure> {
         atomic_file::check_place(path)?;
         let is_taken = path.symlink_metadata().is_ok();
         if is_taken && !self.force { Err(atomic_file::exists(path)) } else { Ok(()) }
     }
 
-    /// What becomes of a file that is there when the new one is complete.
+    /// What to do with a file that exists when the new one is complete.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }

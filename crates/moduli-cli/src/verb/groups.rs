@@ -1,4 +1,4 @@
-//! `moduli groups`: the named groups, and DSA parameters made from a seed.
+//! `moduli groups`: the named groups, and DSA parameters from a seed.
 
 use clap::{Args, Subcommand};
 use moduli::{
@@ -72,7 +72,7 @@ struct Numbers {
 }
 
 impl Groups {
-    /// Prints what was asked for.
+    /// Prints the requested data.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         match (&self.action, &self.name) {
             (Some(Action::Generate(generate)), _) => generate.run(output),

@@ -1,4 +1,4 @@
-//! `moduli completions` and `moduli manual`: what shells and `man` want to know of the command.
+//! `moduli completions` and `moduli manual`: output for shells and for `man`.
 
 use std::{
     fs,
@@ -37,9 +37,9 @@ pub struct Manual {
 }
 
 impl Completions {
-    /// Prints them, for all that the command understands.
+    /// Prints the script for all arguments of the command.
     pub fn run(&self, mut command: Command) -> Result<(), Failure> {
-        // By way of memory: `generate` panics where writing fails.
+        // Writes to memory first, because `generate` panics if writing fails.
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut command, "moduli", &mut text);
         let mut out = io::stdout().lock();
@@ -64,7 +64,7 @@ impl Manual {
     }
 }
 
-/// The page of a command, and those of its verbs.
+/// The page of a command, and the pages of its verbs.
 fn render(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
     let mut page = Vec::new();

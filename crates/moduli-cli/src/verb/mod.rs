@@ -1,5 +1,5 @@
-//! A verb a file, or a folder where it has verbs of its own; and what several share: rates, signing, what `--force` does, the
-//! group that a table is of.
+//! One file per verb, or a folder if it has subcommands; and parts that several verbs share: rates,
+//! signing, the effect of `--force`, and the group of a table.
 
 mod any_modulus;
 pub mod batch_inv;

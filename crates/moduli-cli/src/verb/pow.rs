@@ -76,7 +76,7 @@ pub struct Pow {
     mmap: bool,
 }
 
-/// What is said of results that went to a file.
+/// The report on results that were written to a file.
 #[derive(Serialize)]
 struct Summary {
     count: usize,
@@ -85,7 +85,7 @@ struct Summary {
 }
 
 impl Pow {
-    /// Computes, block by block.
+    /// Computes block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         self.format.check(output.is_json())?;
         let memory = Memory::asked_for(self.mmap, self.public);

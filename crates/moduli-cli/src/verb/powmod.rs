@@ -79,7 +79,7 @@ struct Report<'a> {
 }
 
 impl Powmod {
-    /// Computes and prints it.
+    /// Computes and prints the power.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let modulus = AnyModulus::read(&self.modulus)?;
         let base = modulus.not_negative(&number::signed_argument("--base", &self.base)?);
@@ -103,7 +103,7 @@ impl Powmod {
         output.print(&report, |out| writeln!(out, "{}", report.result))
     }
 
-    /// How it was computed, whether that is constant-time, and the power.
+    /// The name of the method, whether it is constant-time, and the power.
     fn modulo_odd(
         &self,
         modulus: &Modulus,
@@ -123,7 +123,7 @@ impl Powmod {
         })
     }
 
-    /// The options that choose among the ways modulo odd numbers.
+    /// Rejects options that select a method modulo odd numbers.
     fn refuse_for_even(&self) -> Result<(), Failure> {
         let option = match self {
             Self { algorithm: Choice::Auto, common_operand: None, window: None, .. } => return Ok(()),
@@ -134,7 +134,7 @@ impl Powmod {
         Err(Failure::Usage(format!("{option} cannot be used with an even modulus")))
     }
 
-    /// The method that the options leave; `None` for square-and-multiply.
+    /// The method that satisfies the options; `None` for square-and-multiply.
     fn method(&self, modulus: &Modulus, bits: u32) -> Result<Option<PowerMethod>, Failure> {
         let algorithm = match self.algorithm {
             Choice::Auto => None,
@@ -163,7 +163,7 @@ impl Powmod {
         Ok(Some(planner.plan()?))
     }
 
-    /// An option that this algorithm does not have.
+    /// Rejects an option that this algorithm does not have.
     fn refuse(&self, given: bool, option: &str) -> Result<(), Failure> {
         if given {
             return Err(Failure::Usage(format!(

@@ -1,4 +1,4 @@
-//! How many times a second.
+//! Measures rates per second.
 
 use std::time::Instant;
 
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::{failure::Failure, threads};
 
-/// A round of a measurement is at least this long.
+/// The least duration of a round in seconds.
 const LONG_ENOUGH: f64 = 0.1;
 
-/// How often a speed is measured.
+/// The number of measurements.
 #[derive(Args, Clone, Copy)]
 pub struct Rounds {
     /// Rounds of each measurement, in which one core and all cores alternate, because other programs may be
@@ -20,19 +20,19 @@ pub struct Rounds {
     rounds: u16,
 }
 
-/// A speed on one core and on all.
+/// A rate on one core and on all cores.
 #[derive(Clone, Copy, Serialize)]
 pub struct Rate {
-    /// A second on one core.
+    /// Per second on one core.
     pub one_core: f64,
-    /// A second on all cores.
+    /// Per second on all cores.
     pub all_cores: f64,
-    /// All cores against one.
+    /// The ratio of all cores to one.
     pub factor: f64,
 }
 
 impl Rate {
-    /// Measures `work`, which gets how many times to do it, on the threads it finds itself on.
+    /// Measures `work` on the current threads. `work` gets the number of repetitions.
     pub fn of(rounds: Rounds, work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
         let rounds = usize::from(rounds.rounds);
         let mut best = Self { one_core: 0.0, all_cores: 0.0, factor: 0.0 };
@@ -49,7 +49,7 @@ impl Rate {
         Ok(Self { factor: factors[rounds / 2], ..best })
     }
 
-    /// Measures `work`, which does one thing and gets its number.
+    /// Measures `work`, which performs one repetition and gets its index.
     pub fn of_each(
         rounds: Rounds,
         work: impl Fn(usize) -> Result<(), Failure> + Sync,

@@ -1,4 +1,4 @@
-//! Signing files and verifying their signatures, whatever the algorithm.
+//! Signs files and verifies their signatures, for every algorithm.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,7 +23,7 @@ use crate::{
     verb::force::Force,
 };
 
-/// What is to be signed.
+/// The files to sign.
 #[derive(Args)]
 pub struct Unsigned {
     #[command(flatten)]
@@ -34,13 +34,14 @@ pub struct Unsigned {
     files: Vec<PathBuf>,
 }
 
-/// The hash function of that name, for signing. An unknown name is told those that sign; SHA-1 is refused by the signers.
+/// The hash function with this name, for signing. The error for an unknown name lists the ones that
+/// can sign; the signers reject SHA-1.
 pub fn hash(name: &str) -> Result<Hash, Error> {
     let signing = Hash::ALL.into_iter().filter(|hash| *hash != Hash::Sha1).map(Hash::name);
     Hash::named(name).map_err(|_| Error::unknown("hash", "hash function", name, signing))
 }
 
-/// What is said to be signed.
+/// The signed files.
 #[derive(Args)]
 pub struct Signed {
     /// The file with the signature, if it is not FILE.sig; only for a single file.
@@ -56,7 +57,7 @@ pub struct Signed {
 pub struct Signing<'a> {
     files: &'a [PathBuf],
     force: Force,
-    /// What the bytes of a signature are called in JSON.
+    /// The name of a signature's bytes in JSON.
     bytes: &'static str,
 }
 
@@ -76,7 +77,7 @@ struct Signatures {
 }
 
 impl<'a> Signing<'a> {
-    /// Refuses, before the key is read, what cannot end well.
+    /// Rejects, before the key is read, arguments that must fail.
     pub fn new(unsigned: &'a Unsigned, bytes: &'static str) -> Result<Self, Failure> {
         let Unsigned { force, files } = unsigned;
         let signing = Self { files, force: *force, bytes };
@@ -125,7 +126,7 @@ impl<'a> Signing<'a> {
         })
     }
 
-    /// In the order of the files.
+    /// The signatures, in the order of the files.
     fn signatures(
         &self,
         sign: impl Fn(&Path) -> Result<Vec<u8>, Failure> + Sync,
@@ -140,7 +141,7 @@ impl<'a> Signing<'a> {
                 signature
             })
             .collect();
-        // Collected first, so that the error reported is that of the first file.
+        // Collected first, so that the reported error is that of the first file.
         signatures.into_iter().collect()
     }
 
@@ -159,7 +160,7 @@ impl<'a> Signing<'a> {
     }
 }
 
-/// Where the signature of a file is kept.
+/// The path of a file's signature.
 fn beside(file: &Path) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(".sig");
@@ -188,7 +189,7 @@ struct Verdicts {
 }
 
 impl<'a> Verifying<'a> {
-    /// Refuses, before the key is read, what cannot end well.
+    /// Rejects, before the key is read, arguments that must fail.
     pub fn new(signed: &'a Signed) -> Result<Self, Failure> {
         let (files, signature) = (&signed.files[..], signed.signature.as_deref());
         if signature.is_some() && files.len() > 1 {
@@ -200,7 +201,7 @@ impl<'a> Verifying<'a> {
         Ok(Self { files, signature })
     }
 
-    /// Verifies all files on all cores: `verify` gets a file and where its signature is.
+    /// Verifies all files on all cores. `verify` gets a file and the path of its signature.
     pub fn run(
         &self,
         output: &Output,
@@ -209,7 +210,7 @@ impl<'a> Verifying<'a> {
         let verdicts = self.verdicts(verify);
         let failed = verdicts.iter().filter(|verdict| !verdict.ok).count();
         let report = Verdicts { ok: verdicts.len() - failed, failed, verdicts };
-        // A reader that went away does not turn a forgery into a success.
+        // A closed output does not turn a forgery into a success.
         let printed = output.print(&report, |out| {
             report.verdicts.iter().try_for_each(|verdict| {
                 writeln!(out, "{}: {}", verdict.file, if verdict.ok { "OK" } else { "FAILED" })

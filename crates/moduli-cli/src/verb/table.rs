@@ -1,4 +1,4 @@
-//! `moduli table`: building, looking at and checking table files.
+//! `moduli table`: builds, shows and checks table files.
 
 use std::{
     io::{self, Write},
@@ -104,7 +104,7 @@ struct Verify {
     sample: Option<u64>,
 }
 
-/// What a table is, in every answer about one.
+/// The description of a table in every answer.
 #[derive(Serialize)]
 struct Description {
     method: String,
@@ -145,7 +145,7 @@ const TRUST: &str =
     "the entries are powers of this base; that this is the base and the modulus you mean is yours to compare";
 
 impl Table {
-    /// Does what was asked for.
+    /// Runs the chosen action.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         match &self.action {
             Action::Build(build) => build.run(output),
@@ -172,7 +172,7 @@ impl Build {
             let written = table.write_to(&mut out).and_then(|()| out.flush());
             return written.map_err(|error| Failure::output(&error));
         }
-        // Not `FixedBase::save`, which does not clean up when the run is interrupted.
+        // Not `FixedBase::save`, which does not remove the file when the run is interrupted.
         let mut file = AtomicFile::create(&self.output, Access::Usual)?;
         table.write_to(&mut file).map_err(|error| Failure::file(&self.output, &error))?;
         file.finish(self.force.existing())?;
@@ -215,7 +215,7 @@ impl Build {
         if let Some(split) = self.split {
             builder = builder.split(split);
         }
-        // With exponents shorter than the order there is nothing to reduce.
+        // If exponents are shorter than the order, there is nothing to reduce.
         if let Some(order) = target.order.as_ref().filter(|order| order.bits_vartime() <= exponent_bits) {
             builder = builder.order(order);
         }
@@ -316,7 +316,7 @@ impl Description {
     }
 }
 
-/// Bytes for people: exact, and readable.
+/// A number of bytes, exact and in a readable unit.
 fn sized(bytes: u64) -> String {
     format!("{bytes} bytes ({})", MemorySize(bytes))
 }

@@ -1,4 +1,4 @@
-//! Which base a table is for.
+//! The base of a table.
 
 use clap::Args;
 use crypto_bigint::BoxedUint;
@@ -23,7 +23,7 @@ pub struct Target {
     base: Option<String>,
 }
 
-/// The same where it need not be given.
+/// The same, but optional.
 #[derive(Args)]
 #[group(multiple = true)]
 pub struct Expected {
@@ -41,7 +41,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Reads what was named, if anything was.
+    /// Reads the named base, if there is one.
     pub fn base(&self) -> Result<Option<Base>, Failure> {
         let Self { group, modulus, base } = self;
         if group.is_none() && modulus.is_none() {
@@ -51,20 +51,20 @@ impl Expected {
     }
 }
 
-/// A base, read and prepared.
+/// A prepared base.
 pub struct Base {
     /// The modulus.
     pub modulus: Modulus,
     /// The base.
     pub base: BoxedUint,
-    /// The order of the base, where known.
+    /// The order of the base, if known.
     pub order: Option<BoxedUint>,
-    /// The length that exponents have unless the user says otherwise.
+    /// The default length of exponents.
     pub exponent_bits: u32,
 }
 
 impl Target {
-    /// Reads what was named.
+    /// Reads the named base.
     pub fn base(&self) -> Result<Base, Failure> {
         if let Some(name) = &self.group {
             let group = Group::named(name)?;

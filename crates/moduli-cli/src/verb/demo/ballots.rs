@@ -1,4 +1,4 @@
-//! Ballots, encrypted with exponential ElGamal: (g^r, g^v·y^r) for a vote v of 0 or 1.
+//! Ballots encrypted with exponential ElGamal: (g^r, g^v·y^r) for a vote v of 0 or 1.
 
 use std::time::Instant;
 
@@ -28,14 +28,14 @@ struct Ballot {
     nonce: BoxedUint,
 }
 
-/// A vote, hidden.
+/// An encrypted vote.
 struct Encrypted {
     pad: BoxedUint,
     data: BoxedUint,
 }
 
 impl Key {
-    /// A fresh key; the secret is forgotten, for nothing is decrypted here.
+    /// Creates a key. The secret is dropped, because the demonstration does not decrypt.
     pub fn new(group: &Group, modulus: &Modulus) -> Result<Self, Failure> {
         let secret = random_below(group.order())?;
         Ok(Self { public: modulus.pow(group.generator(), &secret) })

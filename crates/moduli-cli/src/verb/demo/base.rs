@@ -1,4 +1,4 @@
-//! One fixed base: planned, built, stored, mapped, verified, measured.
+//! One fixed base: plans, builds, stores, maps, verifies and measures its table.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -12,7 +12,7 @@ use crate::{
     verb::rate::{Rate, Rounds},
 };
 
-/// Different exponents that a measurement goes through.
+/// The number of different exponents in a measurement.
 const EXPONENTS: usize = 256;
 
 /// A base with its table.
@@ -26,29 +26,29 @@ pub struct Base {
 /// A line of the report.
 #[derive(Serialize)]
 pub struct Row {
-    /// Which base.
+    /// The name of the base.
     pub what: &'static str,
     /// The name of the method.
     pub method: String,
     /// Its parameters and the split.
     pub parameters: String,
-    /// Bytes of the table.
+    /// The size of the table in bytes.
     pub table_bytes: u64,
-    /// Entries of the table, all verified.
+    /// The number of entries, all of which were verified.
     pub entries: u64,
-    /// Time to build it on all cores, without the plan.
+    /// The time to build it on all cores, without planning.
     pub build_seconds: f64,
     /// Exponentiations with the table.
     pub fixed: Rate,
-    /// Exponentiations with the same exponents and no table.
+    /// Exponentiations with the same exponents, but without a table.
     pub variable: Rate,
-    /// How much faster the table is, on one core.
+    /// How many times faster the table is on one core.
     pub ratio: f64,
 }
 
 impl Base {
-    /// Plans and builds a table, stores it in `file`, in a directory of this user alone, and maps it from there, which
-    /// recomputes all its entries.
+    /// Plans and builds a table, stores it in `file` in a private directory, and maps it from
+    /// there, which verifies all its entries.
     pub fn new(
         what: &'static str,
         modulus: &Modulus,
@@ -68,7 +68,7 @@ impl Base {
         Ok(Self { what, table: Arc::new(table), build_seconds })
     }
 
-    /// Measures exponentiations with secret exponents, with the table and without.
+    /// Measures exponentiations with secret exponents, with and without the table.
     pub fn measure(&self, rounds: Rounds) -> Result<Row, Failure> {
         let shape = self.table.shape();
         let bits = shape.exponent_bits();
@@ -101,7 +101,7 @@ impl Base {
     }
 }
 
-/// A random number below `bound`, uniformly.
+/// A uniformly random number below `bound`.
 pub fn random_below(bound: &BoxedUint) -> Result<BoxedUint, Failure> {
     let failed = |reason: String| Error::random(reason);
     let bound = Option::from(bound.to_nz()).ok_or_else(|| failed("nothing is below 0".to_owned()))?;

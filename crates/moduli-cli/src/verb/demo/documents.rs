@@ -1,4 +1,4 @@
-//! Documents, signed with DSA.
+//! Documents signed with DSA.
 
 use std::{sync::Arc, time::Instant};
 

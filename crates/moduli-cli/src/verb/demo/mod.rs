@@ -1,4 +1,4 @@
-//! `moduli demo`: plan, build, store, share, use and check, in one go.
+//! `moduli demo`: plan, build, store, share, use and check tables.
 
 mod ballots;
 mod base;
@@ -61,13 +61,13 @@ struct Report {
     sharing: Option<sharing::Report>,
     kernel: &'static str,
     cores: usize,
-    /// The least over the tables.
+    /// The least ratio among the tables.
     all_cores_against_one: f64,
     seconds: f64,
 }
 
 impl Demo {
-    /// Does it all; any wrong result is an error.
+    /// Runs the demonstration. A wrong result is an error.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let start = Instant::now();
         let budget = number::budget_argument(&self.budget)?;

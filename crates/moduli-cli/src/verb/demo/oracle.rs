@@ -1,4 +1,4 @@
-//! The exponentiation of crypto-bigint, which shares no code with ours: it says what is right.
+//! The exponentiation of crypto-bigint, which shares no code with this library, as the reference.
 
 use crypto_bigint::{
     BoxedUint, Odd, Resize,
@@ -58,7 +58,8 @@ impl DsaOracle {
         }
     }
 
-    /// Whether this is a signature of a message with this digest, which is no longer than q.
+    /// Whether this is a signature of a message with this digest, which must be at most as long as
+    /// q.
     pub fn accepts(&self, digest: &[u8], signature: &Signature) -> bool {
         let (r, s) = (signature.r().as_ref(), signature.s().as_ref());
         let order: &BoxedUint = &self.q.modulus;
@@ -109,7 +110,7 @@ mod tests {
         let key = || PrivateKey::generate(&parameters, &mut getrandom::SysRng).unwrap();
         let (key, other) = (key(), key());
         let (oracle, other) = (DsaOracle::new(key.public_key()), DsaOracle::new(other.public_key()));
-        // A digest is to be no longer than q: its leftmost 20 bytes are what counts.
+        // The digest may be at most as long as q, so only its leftmost 20 bytes are used.
         let signer = Signer::with_table(key, Hash::Sha256, table).unwrap();
         let digest = Hash::Sha256.digest(b"text");
         let signature = signer.sign_digest(&digest).unwrap();

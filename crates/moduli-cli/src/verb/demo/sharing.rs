@@ -1,4 +1,4 @@
-//! Two processes that map one table share its pages: asked from the system, which counts them.
+//! Shows that two processes which map one table share its pages. The system counts them.
 
 use std::{
     io::{self, BufRead, BufReader, Write},
@@ -21,14 +21,14 @@ pub struct Share {
     file: PathBuf,
 }
 
-/// What a process holds of a mapped file, in KiB: its pages, and its share of the pages.
+/// A process's memory for a mapped file in KiB: its pages, and its share of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 struct Sizes {
     rss_kib: u64,
     pss_kib: u64,
 }
 
-/// Both processes, at the same time.
+/// The memory of both processes at the same time.
 #[derive(Serialize)]
 pub struct Report {
     first: Sizes,
@@ -36,7 +36,7 @@ pub struct Report {
 }
 
 impl Share {
-    /// The second process.
+    /// Runs the second process.
     pub fn run(&self) -> Result<(), Failure> {
         let info = TableInfo::read(&self.file)?;
         let _table = opened::unverified(&self.file, Memory::Mapped, &info)?;
@@ -54,8 +54,8 @@ impl Share {
     }
 }
 
-/// Starts a second process that maps `file`, which this one has mapped, and reads the sizes of both; `None` where
-/// the system does not tell.
+/// Starts a second process that maps `file`, which this one has mapped, and reads the sizes of
+/// both. Returns `None` if the system does not report them.
 pub fn measure(file: &Path) -> Result<Option<Report>, Failure> {
     if sizes(file).is_none() {
         return Ok(None);
@@ -69,7 +69,7 @@ pub fn measure(file: &Path) -> Result<Option<Report>, Failure> {
         .spawn()
         .map_err(failed)?;
     let measured = converse(&mut child, file);
-    // Its input is closed by now, so that it ends in any case.
+    // The input of the process is closed by now, so it ends in any case.
     let status = child.wait().map_err(failed)?;
     let measured = measured.map_err(failed)?;
     if status.success() { Ok(measured) } else { Err(failed(io::Error::other(status.to_string()))) }
@@ -89,24 +89,24 @@ fn converse(child: &mut std::process::Child, file: &Path) -> io::Result<Option<R
     Ok(first.zip(second).map(|(first, second)| Report { first, second }))
 }
 
-/// What this process holds of a mapped file.
+/// This process's memory for a mapped file.
 fn sizes(file: &Path) -> Option<Sizes> {
     sizes_in(&std::fs::read_to_string("/proc/self/smaps").ok()?, file.to_str()?)
 }
 
-/// The first map of `file` in the text of `/proc/self/smaps` (proc_pid_smaps(5)).
+/// The first mapping of `file` in the text of `/proc/self/smaps` (proc_pid_smaps(5)).
 fn sizes_in(smaps: &str, file: &str) -> Option<Sizes> {
     let mut lines = smaps.lines().skip_while(|line| !line.ends_with(file)).skip(1);
     let mut kib = |name: &str| {
         let line = lines.find(|line| line.starts_with(name))?;
         line.strip_prefix(name)?.trim().strip_suffix("kB")?.trim().parse().ok()
     };
-    // In this order in the file.
+    // The file has this order.
     Some(Sizes { rss_kib: kib("Rss:")?, pss_kib: kib("Pss:")? })
 }
 
 impl Report {
-    /// A line for people.
+    /// A line of text.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { first, second } = self;
         writeln!(
@@ -120,7 +120,8 @@ impl Report {
         )
     }
 
-    /// Whether the shares are less than three quarters of the pages: half is what two processes have each.
+    /// Whether the shares are less than three quarters of the pages. With two processes, each has
+    /// half.
     fn is_shared(&self) -> bool {
         [self.first, self.second].iter().all(|sizes| 4 * sizes.pss_kib < 3 * sizes.rss_kib)
     }

@@ -1,21 +1,21 @@
-//! What a part of the demonstration reports.
+//! The report on a part of the demonstration.
 
 use serde::Serialize;
 
 use crate::verb::rate::Rate;
 
-/// Something done many times, and checked as often.
+/// Repeated work, of which every result was checked.
 #[derive(Serialize)]
 pub struct Work {
     /// What was done.
     pub what: &'static str,
-    /// How often, all of it checked.
+    /// How many times. Every result was checked.
     pub count: usize,
-    /// How long that took on all cores.
+    /// The time on all cores.
     pub seconds: f64,
-    /// How often a second.
+    /// The number of repetitions per second.
     #[serde(flatten)]
     pub rate: Rate,
-    /// What was checked, in words.
+    /// What was checked, as text.
     pub checked: String,
 }

@@ -16,7 +16,7 @@ use crate::{
     verb::rate::{Rate, Rounds},
 };
 
-/// Count signatures and verifications a second.
+/// Measure signatures and verifications per second.
 #[derive(Args)]
 pub struct Bench {
     /// The group (see `moduli groups`).
@@ -58,7 +58,7 @@ impl Bench {
         let build_seconds = start.elapsed().as_secs_f64();
         let signer = Signer::with_table(key, Hash::Sha256, table.clone())?;
         let signatures = Rate::of_each(self.rounds, |number| Ok(signer.sign(&message(number)).map(drop)?))?;
-        // One signature is as good as many: verification does not remember.
+        // One signature suffices, because verification keeps no state.
         let signature = signer.sign(&message(0))?;
         let verify = |verifier: Verifier| {
             Rate::of_each(self.rounds, |_| Ok(verifier.verify(&message(0), &signature)?))

@@ -1,4 +1,4 @@
-//! Keys and parameters, read from files.
+//! Reads keys and parameters from files.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub fn private(path: &Path) -> Result<PrivateKey, Failure> {
     PrivateKey::from_pem(&text(path)?).map_err(|error| in_file(path, &error))
 }
 
-/// The public key in a PEM file, or that of the private key there.
+/// The public key from a PEM file that contains it or the private key.
 pub fn public(path: &Path) -> Result<PublicKey, Failure> {
     let of_private = |text: &str| PrivateKey::from_pem(text).map(|key| key.public_key().clone());
     key_file::public(path, of_private, PublicKey::from_pem)
@@ -35,8 +35,8 @@ pub fn named_parameters(name: &str) -> Result<DomainParameters, Failure> {
     Ok(DomainParameters::new(group.modulus(), group.order(), group.generator())?)
 }
 
-/// Parameters from a file that holds what `moduli groups NAME` or `moduli groups generate` prints, as text or as
-/// JSON. A stranger may have chosen them, so that they are validated, primality included.
+/// Parameters from a file with the output of `moduli groups NAME` or `moduli groups generate`, as
+/// text or JSON. They may be untrusted, so they are validated, including primality.
 pub fn parameters_file(path: &Path) -> Result<DomainParameters, Failure> {
     let text = text(path)?;
     let value = |name: &'static str| {
@@ -49,7 +49,7 @@ pub fn parameters_file(path: &Path) -> Result<DomainParameters, Failure> {
         .map_err(|error| in_file(path, &error))
 }
 
-/// The number called `name` in a JSON object, or on a line of its own after its name.
+/// The number called `name` in a JSON object, or on a line after its name.
 fn field(text: &str, name: &str) -> Option<String> {
     if let Ok(document) = serde_json::from_str::<serde_json::Value>(text) {
         return document.get(name)?.as_str().map(str::to_owned);

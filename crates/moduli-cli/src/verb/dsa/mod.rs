@@ -1,4 +1,4 @@
-//! `moduli dsa`: keys, signatures, and how fast they are.
+//! `moduli dsa`: keys, signatures, and their speed.
 
 mod bench;
 mod keygen;
@@ -26,7 +26,7 @@ enum Action {
 }
 
 impl Dsa {
-    /// Does what was asked for.
+    /// Runs the chosen action.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         match &self.action {
             Action::Keygen(keygen) => keygen.run(output),

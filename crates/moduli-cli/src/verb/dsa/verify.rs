@@ -12,7 +12,7 @@ use crate::{
     verb::signing::{Signed, Verifying},
 };
 
-/// No signature that is served comes near this.
+/// An upper bound: a supported signature is much shorter.
 const MAX_SIGNATURE_BYTES: u64 = 1 << 12;
 
 /// Verify the signatures of files: prints one line per file, and exits with status 1 if any fails.

@@ -1,5 +1,5 @@
-//! What all methods share in a core: values with the offset C0 in the first base, whatever the library keeps. C0 is 0 for division
-//! steps.
+//! The constants common to all methods in a core. Values in the first base have the offset C0,
+//! whatever the library uses. C0 is 0 for division steps.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
@@ -20,16 +20,17 @@ pub struct Affine<'a> {
     pub minus_one: Residues,
     /// P·T^(−1), without the offset.
     pub scaled_prime: Residues,
-    /// Q = 2^`twos`·3^`threes`; 4 for Fermat's method and division steps, which look at no such residue.
+    /// Q = 2^`twos`·3^`threes`. It is 4 for Fermat's method and division steps, which do not use
+    /// residues modulo Q.
     pub twos: u32,
     pub threes: u32,
     /// |−M| and |−C0| modulo Q.
     pub small: SmallResidue,
     /// P modulo Q.
     pub prime_small: u64,
-    /// The limit of the counters in half bits.
+    /// The limit of the counters, in half bits.
     pub limit: u32,
-    /// The constants of divisions by the divisors of Q; none where there are none.
+    /// The constants of divisions by the divisors of Q, or `None` if there are no such divisions.
     pub constants: Option<UpdateConstants>,
     /// The divisors of sums and differences.
     pub combined: Vec<u64>,
@@ -39,13 +40,14 @@ impl<'a> Affine<'a> {
     pub fn of(core: &'a Core) -> Result<Self, Error> {
         let prime = &core.prime;
         let (base, q, offset, constants, limit, prime_small) = match &core.inverter {
-            // Values from −P to P leave by the same way; with the offset P they are positive.
+            // Values from −P to P take the same path out of the core; the offset P makes them
+            // nonnegative.
             Inverter::Fermat(fermat) => {
                 let [low, high] = [0, 1].map(|bit| u64::from(prime.bit_vartime(bit)));
                 let base = fermat.field().bases()[0];
                 (base, 4, prime.clone(), None, 2 * prime.bits_vartime(), low + 2 * high)
             }
-            // Values have no offset: with α = 1/2 the Cox reads those of either sign.
+            // Values have no offset: with α = 1/2, the Cox reads values of either sign.
             Inverter::DivisionSteps(inverter) => {
                 let zero = BoxedUint::zero().resize(prime.bits_precision());
                 (inverter.base(), 4, zero, None, 2 * prime.bits_vartime(), limbs::to_limbs(prime, 1)[0] % 4)
@@ -86,7 +88,7 @@ impl<'a> Affine<'a> {
     }
 }
 
-/// Q as 2^i·3^j with what the units of a core can do.
+/// Q as 2^i·3^j, if the units of a core support it.
 fn split(q: u64) -> Result<(u32, u32), Error> {
     let twos = q.trailing_zeros();
     match (twos, [1, 3, 9].iter().position(|&power| power == q >> twos)) {
@@ -98,7 +100,7 @@ fn split(q: u64) -> Result<(u32, u32), Error> {
     }
 }
 
-/// What sums and differences of values coprime to Q are divided by.
+/// The divisors of sums and differences of values coprime to Q.
 fn combined(core: &Core, q: u64) -> Vec<u64> {
     let Inverter::PlusMinus(inverter) = &core.inverter else { return Vec::new() };
     let units: Vec<u64> = (1..q).filter(|&x| x % 2 != 0 && (!q.is_multiple_of(3) || x % 3 != 0)).collect();

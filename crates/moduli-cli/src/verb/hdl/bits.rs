@@ -1,13 +1,13 @@
-//! Words of any number of bits.
+//! Words with any number of bits.
 
 use crypto_bigint::BoxedUint;
 
-/// A word, its lowest bit first.
+/// A word, lowest bit first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bits(Vec<bool>);
 
 impl Bits {
-    /// Nothing yet.
+    /// A word without bits.
     pub fn new() -> Self {
         Self::default()
     }
@@ -23,35 +23,35 @@ impl Bits {
         Self((0..width).map(bit).collect())
     }
 
-    /// The same with the lowest `width` bits of a number above.
+    /// This word with the lowest `width` bits of a number above it.
     #[must_use]
     pub fn and(mut self, value: u64, width: u32) -> Self {
         self.0.extend((0..width).map(|i| i < 64 && value >> i & 1 == 1));
         self
     }
 
-    /// How many there are.
+    /// The number of bits.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether an odd number of them is set.
+    /// Whether an odd number of bits is set.
     pub fn odd(&self) -> bool {
         self.0.iter().fold(false, |odd, &bit| odd ^ bit)
     }
 
-    /// All are 0.
+    /// Whether all bits are 0.
     pub fn is_zero(&self) -> bool {
         !self.0.contains(&true)
     }
 
-    /// As hexadecimal digits, one for every four bits begun.
+    /// Hexadecimal digits, one for every four bits or part of them.
     pub fn hex(&self) -> String {
         let nibble = |bits: &[bool]| bits.iter().rev().fold(0, |value, &bit| 2 * value + u32::from(bit));
         self.0.chunks(4).rev().filter_map(|bits| char::from_digit(nibble(bits), 16)).collect()
     }
 
-    /// As a literal of SystemVerilog.
+    /// A literal of SystemVerilog.
     pub fn literal(&self) -> String {
         format!("{}'h{}", self.len(), self.hex())
     }

@@ -1,4 +1,4 @@
-//! How a core cuts multiplicands, and the constants that follow from it.
+//! How a core splits multiplicands into chunks, and the resulting constants.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
@@ -9,13 +9,13 @@ use super::{
     core::{Core, Inverter},
 };
 
-/// The most bits of a chunk of a multiplicand: what a multiplier tile takes.
+/// The most bits of a chunk of a multiplicand, which a multiplier tile supports.
 const MAX_CHUNK: u32 = 18;
 
-/// The most reductions after the first that a Rower makes.
+/// The most reductions of a Rower after the first.
 const MAX_EXTRA_FOLDS: u32 = 4;
 
-/// How multiplicands are cut, and what sums of products need.
+/// How multiplicands are split, and how sums of products are reduced.
 pub struct Chunks {
     pub count: u32,
     pub width: u32,
@@ -29,7 +29,8 @@ impl Chunks {
         let count = bits.div_ceil(MAX_CHUNK);
         let width = bits.div_ceil(count);
         let channels = core.shape.channels as u128;
-        // The products of an extension; or the digits of an operand and P, and the three of a new cofactor.
+        // The products of an extension; or those of an operand's digits and P, and the three of a
+        // new cofactor.
         let products = match (&core.products, &core.inverter) {
             (Some(_), _) => channels + u128::from(count) + 1,
             (None, Inverter::DivisionSteps(_)) => (channels + 1).max(3),
@@ -67,7 +68,7 @@ impl Chunks {
     }
 }
 
-/// The r_i of all bases that are there.
+/// The r_i of all bases of the core.
 pub fn complements<'a>(core: &'a Core, first: &'a Base) -> impl Iterator<Item = u64> + 'a {
     let second = core.products.as_ref().map(|products| products.bases()[1]);
     std::iter::once(first).chain(second).flat_map(|base| base.channels().complements().iter().copied())

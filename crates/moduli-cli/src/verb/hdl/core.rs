@@ -1,4 +1,5 @@
-//! What a core computes with: the bases and constants of the library, for one P, shape and method of inversion.
+//! The bases and constants of a core, computed by the library for one P, shape and method of
+//! inversion.
 
 use clap::{Args, ValueEnum};
 use crypto_bigint::{BoxedUint, Resize};
@@ -18,16 +19,18 @@ use moduli_rns::{
 
 use crate::{failure::Failure, io::number};
 
-/// What M must hold for a plus-minus inversion, in multiples of P: the values of the loop with the offset 12·P.
+/// The least M for a plus-minus inversion, in multiples of P: for the values of the loop with the
+/// offset 12·P.
 const ROOM: u64 = 26;
 
-/// The same for division steps: 2^(b + 4) for P of b bits is at most that.
+/// The same for division steps: 2^(b + 4) is at most that, for P of b bits.
 const DIVISION_ROOM: u64 = 32;
 
-/// Bits of the least P of division steps: jumps have so many steps, and one more bit, that a cofactor is below P at the end.
+/// The length of the least P for division steps in bits: then jumps have enough steps that a
+/// cofactor is below P at the end.
 const LEAST_BITS: u32 = 4;
 
-/// Which core: its modulus, its shape, its method.
+/// The choice of a core: its modulus, its shape, its method.
 #[derive(Args)]
 pub struct Choice {
     /// The modulus: the name of a field such as P-256 or curve25519, or an odd number.
@@ -93,11 +96,11 @@ pub enum Window {
     Binary,
 }
 
-/// Arithmetic and inversion as the library has them.
+/// The library's arithmetic and inversion for a core.
 pub struct Core {
     pub prime: BoxedUint,
     pub shape: BaseShape,
-    /// Products over two bases, where there are any.
+    /// Products over two bases, if the core has them.
     pub products: Option<RnsMontgomery>,
     pub inverter: Inverter,
     /// The channel that checks products, if there is one.
@@ -122,17 +125,17 @@ impl Core {
     }
 }
 
-/// Which moduli the plus-minus methods have.
+/// The kind of moduli for the plus-minus methods.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Moduli {
-    /// ≡ 1 modulo Q if there are enough: the weights of the Cox are 1.
+    /// ≡ 1 modulo Q, if there are enough: then the weights of the Cox are 1.
     One,
-    /// Merely coprime to Q: their complements are smaller.
+    /// Only coprime to Q: then their complements are smaller.
     Coprime,
 }
 
 impl Choice {
-    /// Works out all constants over such moduli, or says what would do.
+    /// Computes all constants over such moduli, or returns an error that names valid options.
     pub fn core(&self, moduli: Moduli) -> Result<Core, Failure> {
         self.check()?;
         let (prime, shape) = (self.prime()?, BaseShape::new(self.channels, self.width));
@@ -149,7 +152,8 @@ impl Choice {
         Ok(Core { prime, shape, products, inverter, redundant: None })
     }
 
-    /// Works out all constants of a core by Fermat's method with a redundant channel, which wants other moduli.
+    /// Computes all constants of a core with Fermat's method and a redundant channel, which
+    /// requires other moduli.
     pub fn redundant(&self) -> Result<Core, Failure> {
         self.check()?;
         let (prime, shape) = (self.prime()?, BaseShape::new(self.channels, self.width));
@@ -166,12 +170,12 @@ impl Choice {
         }
     }
 
-    /// Those of [`Moduli::Coprime`].
+    /// The moduli of [`Moduli::Coprime`].
     fn coprime(&self) -> Family<'static> {
         Family { coprime_to: self.q(), ..Family::default() }
     }
 
-    /// Refuses options that do not go together.
+    /// Rejects options that exclude each other.
     fn check(&self) -> Result<(), Failure> {
         if self.wide_modulus.is_some() && self.inversion != Inversion::Wide {
             return Err(Failure::Usage("--wide-modulus requires --inversion wide".to_owned()));
@@ -189,7 +193,7 @@ impl Choice {
     fn prime(&self) -> Result<BoxedUint, Failure> {
         match Field::named(&self.prime) {
             Ok(field) => Ok(field.prime()),
-            // What is no number and begins with a letter was meant as a name.
+            // Text that begins with a letter and is not a number was meant as a name.
             Err(unknown) => number::argument("--prime", &self.prime).map_err(|wrong| {
                 if self.prime.starts_with(|c: char| c.is_ascii_alphabetic()) { unknown.into() } else { wrong }
             }),
@@ -239,7 +243,7 @@ impl Choice {
                         format!("P of {bits} bits; a core divides by 2^3 at least, for P of {LEAST_BITS}");
                     return Err(Error::parameter("prime", reason));
                 }
-                // 2^k is below P, and fits a digit.
+                // 2^k is below P and fits in a digit.
                 let steps = shape.width.saturating_sub(1).min(MAX_JUMP_STEPS).min(bits - 1);
                 let inverter = match base {
                     Some(base) => DivisionSteps::over(base, p, steps)?,

@@ -1,4 +1,5 @@
-//! What a core by division steps has of its own: the multipliers and the words of its jumps. `hdl/doc/theory.md` says what for.
+//! The constants for division steps: the multipliers and the words of the jumps.
+//! `hdl/doc/theory.md` explains them.
 
 use crypto_bigint::Resize;
 use moduli_kernel::limbs;
@@ -24,14 +25,15 @@ pub fn top_bits(inverter: &DivisionSteps) -> Option<u32> {
     Cox::least_bits_unreduced(base, Alpha::ZERO, &room, &room)
 }
 
-/// k, J, and the bits of δ − 1/2 with its sign, which a step changes by 1 at most; 0 for other methods.
+/// k, J, and the length of δ − 1/2 with its sign, which changes by at most 1 per step. 0 for other
+/// methods.
 pub fn scalars(core: &Core) -> [u64; 3] {
     let Inverter::DivisionSteps(inverter) = &core.inverter else { return [0; 3] };
     let [steps, jumps] = [u64::from(inverter.jump_steps()), inverter.jumps() as u64];
     [steps, jumps, u64::from(64 - (steps * jumps).leading_zeros()) + 1]
 }
 
-/// −M modulo 2^k, and the same times −1/P.
+/// −M modulo 2^k, and its product with −1/P.
 pub fn words_of_product(core: &Core) -> Vec<Bits> {
     let Inverter::DivisionSteps(inverter) = &core.inverter else { return vec![Bits::of(0, 1); 2] };
     let negative = limbs::to_limbs(inverter.base().product(), 1)[0].wrapping_neg();
@@ -45,7 +47,7 @@ fn negative_inverse(inverter: &DivisionSteps) -> u64 {
     limbs::inverse_of_word(limbs::to_limbs(inverter.modulus(), 1)[0]).wrapping_neg()
 }
 
-/// The expansions of all multipliers, each for all channels, in the order of `hdl/doc/constants.md`.
+/// The expansions of all multipliers for all channels, in the order of `hdl/doc/constants.md`.
 pub fn multipliers(inverter: &DivisionSteps, chunks: &Chunks) -> Vec<Vec<Bits>> {
     let base = inverter.base();
     let channels = base.channels();
@@ -78,7 +80,7 @@ pub fn multipliers(inverter: &DivisionSteps, chunks: &Chunks) -> Vec<Vec<Bits>> 
                 .collect(),
         );
     }
-    // Read where a multiplier comes from elsewhere.
+    // Read when a multiplier comes from another source.
     words.push(vec![Bits::of(0, chunks.count * base.width()); base.count()]);
     words
 }

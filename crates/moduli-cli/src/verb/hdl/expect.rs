@@ -1,4 +1,5 @@
-//! What a core must do with operands, reported by the library's own inverter: results, steps, the state after every step.
+//! The expected results of a core for given operands, computed by the library's own inverter:
+//! results, steps, and the state after every step.
 
 use std::{
     fmt::Write as _,
@@ -19,20 +20,21 @@ use crate::{
     io::{format::Format, input, lines::Lines, number, output::Output},
 };
 
-/// Counts steps and writes them down if asked.
+/// Counts steps and optionally records them.
 struct Recorder<'a> {
     steps: u32,
     text: Option<String>,
-    /// What a turn of the inner loop counts as: 1 for division steps.
+    /// The count of an iteration of the inner loop: 1 for division steps.
     division: u32,
-    /// The base and the inner form of 0, to be added where the library leaves it out: in the core all values carry it.
+    /// The base and the inner form of 0, which is added if the library omits it: in the core, all
+    /// values contain it.
     shift: Option<(&'a Base, &'a [u64])>,
 }
 
 impl ChannelObserver for Recorder<'_> {
     fn jump(&mut self, [f, g, d, e]: [&[u64]; 4]) {
         let Some(text) = &mut self.text else { return };
-        // In the form of the plus-minus methods, whose V3, V1, U3, U1 have the places of g, e, f, d.
+        // In the format of the plus-minus methods, where V3, V1, U3, U1 correspond to g, e, f, d.
         let _ = write!(text, "step {} jump u 0 v 0 small 0 0 0 0", self.steps);
         for (name, vector) in [("v3", g), ("v1", e), ("u3", f), ("u1", d)] {
             let _ = write!(text, " {name}");
@@ -55,11 +57,11 @@ impl ChannelObserver for Recorder<'_> {
                 format!("{}{}/{divisor}", if swapped { "x" } else { "" }, if minus { "-" } else { "+" })
             }
         };
-        // The load is no step.
+        // Loading does not count as a step.
         self.steps += u32::from(step.action != Action::Load);
         let Some(text) = &mut self.text else { return };
         let ([u, v], [u1, v1, u3, v3]) = (step.counters, step.small);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "step {} {action} u {u} v {v} small {v3} {v1} {u3} {u1}", self.steps);
         for (name, residues) in [("v3", step.v3), ("v1", step.v1), ("u3", step.u3), ("u1", step.u1)] {
             let _ = write!(text, " {name}");
@@ -75,7 +77,7 @@ impl ChannelObserver for Recorder<'_> {
     }
 }
 
-/// Reads operands, one a line, and writes what the core must answer.
+/// Reads operands, one per line, and writes the answers that the core must give.
 pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result<(), Failure> {
     if output.is_json() {
         return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));
@@ -119,7 +121,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
             let (result, error) = match inverse {
                 Ok(inverse) => (number::hex(&inverse), 0),
                 Err(Error::NotInvertible { .. }) => ("0".to_owned(), 1),
-                // The check of the result: P is composite.
+                // The check of the result has failed: P is composite.
                 Err(Error::Parameter(_)) if matches!(core.inverter, Inverter::Fermat(_)) => {
                     ("0".to_owned(), 2)
                 }

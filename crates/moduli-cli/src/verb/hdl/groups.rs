@@ -1,4 +1,4 @@
-//! The addends of a core: groups of words, and where each lies.
+//! The addends of a core: groups of words, and their addresses.
 
 use moduli_rns::{
     base::Base,
@@ -8,13 +8,13 @@ use moduli_rns::{
 
 use super::{affine::Affine, bits::Bits};
 
-/// Words that an operation can add, by the value modulo a divisor.
+/// Words that an operation can add, selected by the value modulo a divisor.
 pub struct Group {
     kind: Kind,
     /// D = 2^`twos`·3^`threes`.
     pub twos: u32,
     pub threes: u32,
-    /// Its multiplier's address in the ROM of multipliers.
+    /// The address of its multiplier in the ROM of multipliers.
     pub multiplier: usize,
     /// Its first address.
     pub base: usize,
@@ -28,10 +28,10 @@ enum Kind {
     Divide(Combination),
 }
 
-/// Multipliers before those of divisors: 2^w, T^(−1).
+/// The multipliers before those of divisors: 2^w, T^(−1).
 pub const FIXED_MULTIPLIERS: usize = 2;
 
-/// Powers of 3 up to 9 and the room that a residue modulo them takes.
+/// Powers of 3 up to 9, and the number of addresses for a residue modulo each.
 const THREES: [(u64, usize); 3] = [(1, 1), (3, 4), (9, 16)];
 
 /// The exponents of 2 and 3 in a divisor of 144.
@@ -55,7 +55,7 @@ impl Group {
     ) -> Self {
         let (twos, threes) = exponents(divisor);
         let channels = base.channels();
-        // A difference comes with a surplus of 2^w.
+        // A difference contains an excess of 2^w.
         let mut surplus = Residues::new(channels.complements().to_vec());
         channels.multiply(&mut surplus, constants.inverse(divisor).unwrap_or_default(), &mut ());
         let word = |x: u64| {
@@ -76,7 +76,7 @@ impl Group {
     }
 }
 
-/// All groups in their order, each with its place.
+/// All groups in order, with their addresses.
 pub fn groups(core: &Affine<'_>) -> Vec<Group> {
     let channels = core.base.channels();
     let mut leave = core.shift.clone();
@@ -111,7 +111,7 @@ pub fn groups(core: &Affine<'_>) -> Vec<Group> {
     groups
 }
 
-/// The index of the group of each 2^i·3^j for a combination, at i + 5·j; 0 where there is none.
+/// The index of the group of each 2^i·3^j for a combination, at i + 5·j; 0 if there is none.
 pub fn index(groups: &[Group], combination: Combination) -> [u64; 15] {
     let mut index = [0; 15];
     for (g, group) in groups.iter().enumerate().filter(|(_, group)| group.kind == Kind::Divide(combination)) {

@@ -1,4 +1,4 @@
-//! Parameters and memories of a core, as `hdl/doc/constants.md` lays them down.
+//! The parameters and memories of a core, as `hdl/doc/constants.md` specifies them.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
@@ -23,22 +23,22 @@ use super::{
     rom::{Contents, Read, Rom},
 };
 
-/// A vector of constants: elements of one width, the first lowest.
+/// A vector of constants: elements of equal width, the first one lowest.
 pub struct Vector {
     pub name: &'static str,
     pub elements: Vec<Bits>,
 }
 
-/// Everything that describes a core.
+/// The complete description of a core.
 pub struct Layout {
     pub scalars: Vec<(String, u64)>,
     pub vectors: Vec<Vector>,
     pub roms: Vec<Rom>,
-    /// The cycles of every program, what it waits for not counted.
+    /// The cycles of every program, without those in which it waits.
     pub cycles: Vec<u64>,
 }
 
-/// What was asked for beyond the core itself.
+/// Options beyond the core itself.
 pub struct Extras {
     pub inversion: Inversion,
     pub contexts: u32,
@@ -47,11 +47,11 @@ pub struct Extras {
     pub guard: bool,
 }
 
-/// T: top bits that every quotient of a core can do with, digits being below 2^(w+1).
+/// T: the number of top bits that suffices for every quotient of a core, with digits below 2^(w+1).
 pub fn top_bits(core: &Core, affine: &Affine<'_>) -> Option<u32> {
     let wide = core.prime.clone().resize(core.prime.bits_vartime() + 8);
     let offset = affine.offset.clone().resize(wide.bits_precision());
-    // Without an offset the former is not used.
+    // Without an offset, the first one is not used.
     let (low, high) = (offset.wrapping_sub(&wide), offset.wrapping_add(&wide));
     let own = match &core.inverter {
         Inverter::DivisionSteps(inverter) => division::top_bits(inverter)?,
@@ -65,7 +65,7 @@ pub fn top_bits(core: &Core, affine: &Affine<'_>) -> Option<u32> {
 }
 
 impl Layout {
-    /// With the programs that the core is to have.
+    /// A layout with the programs of the core.
     pub fn new(
         core: &Core,
         affine: &Affine<'_>,
@@ -81,7 +81,7 @@ impl Layout {
             Error::parameter("channels", reason)
         })?;
         let cycles = step_cycles(&chunks, extras.inversion);
-        // Two issues each; for an odd one a step may be a cycle longer.
+        // Two issues each; for an odd number of contexts, a step may take a cycle more.
         let most = cycles.div_ceil(2);
         if !(1..=most).contains(&extras.contexts) {
             let reason = format!("{}; a step of {cycles} cycles has room for 1 to {most}", extras.contexts);
@@ -128,7 +128,7 @@ impl Layout {
     }
 }
 
-/// From an issue for V3 to the next.
+/// The cycles from an issue for V3 to the next.
 fn step_cycles(chunks: &Chunks, inversion: Inversion) -> u32 {
     let cox = if inversion == Inversion::Wide { 3 } else { 2 };
     6 + chunks.extra_folds + cox
@@ -296,7 +296,7 @@ fn roms(
     let products = core.products.as_ref();
     let mut extension = products.map_or_else(Vec::new, |products| extension(products, chunks));
     let mut multipliers = Contents::Channels(by_channel(multipliers));
-    // Division steps have all their multipliers there.
+    // Division steps have all their multipliers in this memory.
     if let Inverter::DivisionSteps(inverter) = &core.inverter {
         extension.extend(division::multipliers(inverter, chunks));
         multipliers = Contents::Absent;
@@ -322,7 +322,7 @@ fn roms(
         Inverter::Fermat(fermat) => Contents::Core(program(fermat.schedule().turns())),
         Inverter::PlusMinus(_) | Inverter::DivisionSteps(_) => Contents::Absent,
     };
-    // Invert-only division steps add what they have computed.
+    // Invert-only division steps add computed values only.
     let addends = match (&core.inverter, products) {
         (Inverter::DivisionSteps(_), None) => Contents::Absent,
         _ => Contents::Channels(addends),
@@ -351,7 +351,7 @@ fn roms(
     roms
 }
 
-/// From a list of words for all channels to one for each.
+/// Converts a list of words for all channels to one list per channel.
 fn by_channel(words: Vec<Vec<Bits>>) -> Vec<Vec<Bits>> {
     let channels = words.first().map_or(0, Vec::len);
     (0..channels).map(|i| words.iter().map(|word| word[i].clone()).collect()).collect()
@@ -370,7 +370,7 @@ fn extension(products: &RnsMontgomery, chunks: &Chunks) -> Vec<Vec<Bits>> {
     let (square, cube) = (products.square_of_product(), products.cube_of_product());
     let in_first = |multiplier: &[u64]| chunks.expansions(first, multiplier);
     let in_second = |multiplier: &[u64]| chunks.expansions(second, multiplier);
-    // Digits go round: in turn k Rower j meets digit (j + k) mod n.
+    // Digits rotate: in step k, Rower j receives digit (j + k) mod n.
     let rotated =
         |rows: &[Residues], k: usize| -> Vec<u64> { (0..n).map(|j| rows[(j + k) % n][j]).collect() };
     let mut words = vec![
@@ -406,7 +406,8 @@ fn columns(base: &Base) -> Vec<Bits> {
     (0..n).flat_map(|j| numbers.iter().map(move |digits| Bits::of(digits[j], base.width()))).collect()
 }
 
-/// The turns of an exponentiation: squares, then whether a product follows and by which power.
+/// The steps of an exponentiation: the number of squarings, whether a product follows, and by which
+/// power.
 fn program(turns: &[(u32, Option<usize>)]) -> Vec<Bits> {
     let word = |&(squares, index): &(u32, Option<usize>)| {
         let (index, follows) = (index.unwrap_or(0) as u64, u64::from(index.is_some()));

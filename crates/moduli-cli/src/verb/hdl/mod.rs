@@ -1,4 +1,4 @@
-//! `moduli hdl`: the constants of the Cox–Rower core in SystemVerilog, and what it must answer.
+//! `moduli hdl`: the constants of the Cox–Rower core in SystemVerilog, and its expected results.
 
 mod affine;
 mod bits;
@@ -33,7 +33,7 @@ use core::{Choice, Core, Moduli};
 use layout::{Extras, Layout};
 use names::Prefix;
 
-/// Rounds of the test whether P is prime.
+/// Rounds of the primality test for P.
 const ROUNDS: u32 = 40;
 
 /// Write the parameters and memories of a Cox–Rower core, or its expected results.
@@ -99,7 +99,7 @@ pub struct Hdl {
     trace: bool,
 }
 
-/// What was written.
+/// A summary of the files written.
 #[derive(Serialize)]
 struct Summary<'a> {
     directory: String,
@@ -111,12 +111,12 @@ struct Summary<'a> {
     memory_bits: u64,
     /// Products of one exponentiation of Fermat's method.
     products: Option<usize>,
-    /// Of every program over resident residues its cycles, what it waits for not counted.
+    /// The cycles of every program over resident residues, without those in which it waits.
     cycles: &'a [u64],
 }
 
 impl Hdl {
-    /// Writes the directory, or the answers.
+    /// Writes the directory, or the expected results.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         if self.trace && self.expect.is_none() {
             return Err(Failure::Usage("--trace requires --expect".to_owned()));
@@ -161,12 +161,13 @@ impl Hdl {
         })
     }
 
-    /// The core. Moduli ≡ 1 modulo Q are preferred, but where others save a fold, which is a cycle of every step.
+    /// The core. Prefers moduli ≡ 1 modulo Q, unless others save a fold, which costs a cycle in
+    /// every step.
     fn core(&self) -> Result<Core, Failure> {
         if self.redundant {
             return self.choice.redundant();
         }
-        // Where no number of folds is enough, that is said later.
+        // If no number of folds suffices, a later step reports it.
         let folds =
             |core: &Core| Chunks::new(core, core.base()).map_or(u32::MAX, |chunks| chunks.extra_folds);
         let core = self.choice.core(Moduli::One)?;
@@ -177,7 +178,7 @@ impl Hdl {
         Ok(if folds(&other) < folds(&core) { other } else { core })
     }
 
-    /// Says what is allowed and hardly meant.
+    /// Warns about options that are valid but probably not intended.
     fn warn(&self, core: &Core) {
         if self.contexts > 1 && self.check {
             failure::say(format_args!(
@@ -185,14 +186,14 @@ impl Hdl {
                 self.contexts
             ));
         }
-        // A check at the end finds inverses that are wrong, which they are of most operands.
+        // The check at the end detects wrong inverses, which most operands give.
         if self.choice.inversion == core::Inversion::Fermat && !is_probable_prime_vartime(&core.prime, ROUNDS)
         {
             failure::say("note: P is composite: --inversion fermat fails for most operands, with error 2");
         }
     }
 
-    /// The programs, which take products over two bases and nothing else.
+    /// The programs, which require a core with products over two bases.
     fn programs(&self, core: &Core) -> Result<Vec<Assembled>, Failure> {
         if self.programs.is_empty() {
             return Ok(Vec::new());
@@ -206,7 +207,7 @@ impl Hdl {
         }
     }
 
-    /// The layout, or what is wrong with the shape.
+    /// The layout, or an error about the shape.
     fn layout(&self, core: &Core, programs: &[Assembled]) -> Result<Layout, Failure> {
         let extras = Extras {
             inversion: self.choice.inversion,

@@ -1,14 +1,15 @@
-//! Names of a core's packages, modules and macros, with a prefix so that several cores stand in one design.
+//! Names of a core's packages, modules and macros. With different prefixes, one design can contain
+//! several cores.
 
-/// What all names of the core begin with; macros in capitals.
+/// The beginning of all names of the core; in upper case for macros.
 const ROOT: &str = "moduli_rns";
 
-/// What is put before every such name.
+/// A prefix for every such name.
 #[derive(Clone, Debug, Default)]
 pub struct Prefix(String);
 
 impl Prefix {
-    /// A text with all names in it, or the name of a file, under this prefix.
+    /// Adds this prefix to all names in a text, or to the name of a file.
     pub fn apply(&self, text: &str) -> String {
         if self.0.is_empty() {
             return text.to_owned();
@@ -21,7 +22,7 @@ impl Prefix {
 impl std::str::FromStr for Prefix {
     type Err = String;
 
-    /// The beginning of an identifier, not too long for tools that cut names.
+    /// The beginning of an identifier, short enough for tools that truncate names.
     fn from_str(text: &str) -> Result<Self, String> {
         let letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
         if letter && text.len() <= 32 && text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {

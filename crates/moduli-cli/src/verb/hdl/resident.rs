@@ -1,4 +1,4 @@
-//! Programs over resident residues: which ones a core has, and their words in its memory.
+//! Programs over resident residues: the programs of a core, and their words in its memory.
 
 use std::path::{Path, PathBuf};
 
@@ -21,23 +21,24 @@ use crate::{
     io::{input, number},
 };
 
-/// The longest program that is read, in bytes.
+/// The longest program that is accepted, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// The most bits that blind a scalar.
+/// The most bits for blinding a scalar.
 const MOST_BLINDING: u32 = 1 << 12;
 
-/// A program has fewer instructions, and so checks and results, than these bits count.
+/// The number of bits that count the instructions of a program, and so its checks and results.
 pub const CHECKS_BITS: u32 = 10;
 
-/// The bits that count the cycles of a program, and what is added to twice as many before it has taken too long.
+/// The number of bits that count the cycles of a program, and the cycles added to twice its own to
+/// get its time limit.
 pub const CYCLES_BITS: u32 = 32;
 const SPARE_CYCLES: u64 = 1 << 10;
 
-/// The addend of the way out: the group that stands third.
+/// The addend for the way out: the third group.
 const LEAVE: usize = 2;
 
-/// Programs and what they are for.
+/// Programs and their parameters.
 #[derive(Args)]
 pub struct Programs {
     /// A program over resident residues, for the top moduli_rns_resident; may be given several times.
@@ -64,12 +65,12 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Whether there are programs.
+    /// Whether there are no programs.
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
     }
 
-    /// Assembles all programs, or says which line is wrong.
+    /// Assembles all programs, or returns an error that names the wrong line.
     pub fn assemble(&self, field: &RnsMontgomery, checks: bool) -> Result<Vec<Assembled>, Failure> {
         let mut constants: Vec<(String, BoxedUint)> = Vec::new();
         let mut order = match &self.order {
@@ -98,7 +99,8 @@ impl Programs {
             constants.push((name.to_owned(), number::argument(&format!("--constant {name}"), value)?));
         }
         if let Some(order) = &order {
-            // Below it prefixes of a scalar meet multiples of the order too early; a curve has hardly more points than P, by Hasse.
+            // With fewer bits, prefixes of a scalar would be multiples of the order too early. By
+            // Hasse's theorem, a curve has hardly more points than P.
             let most = field.modulus().bits_vartime() + 1;
             if !(4..=most).contains(&order.bits_vartime()) || !order.bit_vartime(0) {
                 let reason = format!("must be odd, with 4 to {most} bits (one more than P)");
@@ -126,31 +128,33 @@ fn assemble(path: &Path, setting: &Setting<'_>, checks: bool) -> Result<Assemble
     Assembled::new(program, setting).map_err(fault)
 }
 
-/// The addresses and words that programs take beside those of every core.
+/// The addresses and words of programs, in addition to those of every core.
 pub struct Resident {
     schedules: Vec<Schedule>,
     checks: Vec<usize>,
     results: Vec<usize>,
-    /// Each word has a bit of parity.
+    /// Whether each word has a parity bit.
     guard: bool,
-    /// For the memory of extensions: constants, each a word in every channel of one of the bases.
+    /// Constants for the memory of extensions: each is a word in every channel of one of the bases.
     pub extensions: Vec<(bool, Residues)>,
-    /// The number of the first constant of each program among them.
+    /// The index of the first constant of each program.
     first_constant: Vec<usize>,
     /// Addends of differences, in the order of their addresses.
     addends: Vec<Addend>,
-    /// What is added to a scalar, or 0, and how many bits scalars have from each source: operand, completed, inverse.
+    /// The number added to a scalar, or 0, and the length of scalars in bits by source: operand,
+    /// completed, inverse.
     addend: BoxedUint,
     scalar_bits: [u32; 3],
     prime: BoxedUint,
     width: u32,
 }
 
-/// The widths of a word's fields, and where constants lie.
+/// The widths of a word's fields, and the addresses of constants.
 pub struct Widths {
     pub extension: u32,
     pub addend: u32,
-    /// Where the constants of programs begin in the memory of extensions, and addends in theirs.
+    /// The first address of the programs' constants in the memory of extensions, and of their
+    /// addends in the memory of addends.
     pub first_extension: usize,
     pub first_addend: usize,
     /// The address of the addend of each group.
@@ -203,7 +207,7 @@ impl Resident {
         })
     }
 
-    /// The cycles of every program, what it waits for not counted.
+    /// The cycles of every program, without those in which it waits.
     pub fn cycles(&self) -> Vec<u64> {
         self.schedules.iter().map(Schedule::cycles).collect()
     }
@@ -229,7 +233,7 @@ impl Resident {
         bits(self.words().max(counts + 1))
     }
 
-    /// Parameters of the core.
+    /// The parameters of the core.
     pub fn scalars(&self) -> Vec<(String, u64)> {
         let digits = self.scalar_bits.iter().max().unwrap_or(&0).div_ceil(self.width);
         [
@@ -250,7 +254,8 @@ impl Resident {
         .to_vec()
     }
 
-    /// The parameters of a core without programs, whose P has so many bits and whose moduli are `width` wide.
+    /// The parameters of a core without programs, for a P of `bits` bits and moduli of `width`
+    /// bits.
     pub fn none(bits: u32, width: u32) -> Vec<(String, u64)> {
         let zeros = ["RESIDENT", "RESIDENT_A", "RESIDENT_B", "ORDER_BITS"].map(|name| (name, 0));
         let ones =
@@ -260,13 +265,13 @@ impl Resident {
         all.map(|(name, value)| (name.to_owned(), value.into())).collect()
     }
 
-    /// What is added to a scalar, in as many bits as the scalar has digits.
+    /// The number added to a scalar, with as many bits as the scalar's digits.
     pub fn order(&self) -> Bits {
         let digits = self.scalar_bits.iter().max().unwrap_or(&1).div_ceil(self.width).max(1);
         Bits::long(&self.addend, digits * self.width)
     }
 
-    /// Where each program begins.
+    /// The start address of each program.
     pub fn starts(&self, width: u32) -> Vec<Bits> {
         let mut next = 0;
         let start = |schedule: &Schedule| {
@@ -276,23 +281,24 @@ impl Resident {
         self.schedules.iter().map(start).collect()
     }
 
-    /// How many checks each program makes, in so many bits.
+    /// The number of checks in each program, in [`CHECKS_BITS`] bits.
     pub fn checks(&self) -> Vec<Bits> {
         self.checks.iter().map(|&count| Bits::of(count as u64, CHECKS_BITS)).collect()
     }
 
-    /// How many results each program has, in as many bits.
+    /// The number of results of each program, in as many bits.
     pub fn results(&self) -> Vec<Bits> {
         self.results.iter().map(|&count| Bits::of(count as u64, CHECKS_BITS)).collect()
     }
 
-    /// The cycles after which each program has taken too long: it waits for the loader and the unloader less than it computes.
+    /// The time limit of each program in cycles: it waits for the loader and the unloader for less
+    /// time than it computes.
     pub fn patience(&self) -> Vec<Bits> {
         let limit = |cycles| 2 * cycles + SPARE_CYCLES;
         self.cycles().into_iter().map(|cycles| Bits::of(limit(cycles), CYCLES_BITS)).collect()
     }
 
-    /// The words of the addends in every channel: k·P, less 2^w or twice that.
+    /// The addends' words in every channel: k·P, minus 2^w or twice that.
     pub fn addend_words(&self, field: &RnsMontgomery) -> Vec<Residues> {
         let word = |addend: &Addend| {
             let Addend::Difference { multiple, twice, second } = *addend else { return Residues::default() };
@@ -309,7 +315,7 @@ impl Resident {
         self.addends.iter().map(word).collect()
     }
 
-    /// The memory of words.
+    /// The words of the program memory.
     pub fn memory(&self, widths: &Widths) -> Vec<Bits> {
         let mut start = 0;
         let mut memory = Vec::with_capacity(self.words());
@@ -324,7 +330,8 @@ impl Resident {
         memory
     }
 
-    /// The fields of a word, the lowest first: as `moduli_rns_resident_pkg.sv` has them from the end.
+    /// The fields of a word, lowest first. `moduli_rns_resident_pkg.sv` lists them in reverse
+    /// order.
     fn word(&self, word: &Word, program: usize, start: usize, widths: &Widths) -> Bits {
         let nothing = Issue::of_constant(false, Constant::One);
         let issue = word.issue.unwrap_or(nothing);
@@ -349,13 +356,13 @@ impl Resident {
             Factor::Inner => (false, 0, true, None),
             Factor::Constant(constant) => (false, 0, false, Some(constant)),
         };
-        // What only fetches digits leaves the sums alone.
+        // A word that only fetches digits does not change the sums.
         let works = word.issue.is_some() && !(fetch && issue.right == Right::Nothing && issue.to.is_none());
         let (control, argument) = control(word.control, start);
         let paired = self.schedules.get(program).map_or(0, Schedule::paired);
         let entry = |bits: Bits, entry: Option<Entry>| {
             let (number, unless) = entry.map_or((0, None), |entry| (entry.number, entry.unless));
-            // What a pair's register has there that no bit chooses.
+            // The register of a pair that no bit selects.
             let placed = entry.is_some() && number < paired;
             bits.and(number as u64, self.entry_bits())
                 .and(u64::from(unless.unwrap_or(placed)), 1)
@@ -421,12 +428,12 @@ impl Resident {
     }
 }
 
-/// Bits that hold the number of a chunk and one more.
+/// The bits for the number of a chunk, plus one.
 fn bits_of_chunk(chunks: u32) -> u32 {
     (chunks + 1).next_power_of_two().ilog2()
 }
 
-/// The code of a control and its argument, words counted from `start`.
+/// The code of a control and its argument. Addresses are relative to `start`.
 fn control(control: Control, start: usize) -> (u64, usize) {
     match control {
         Control::Nothing => (0, 0),
@@ -449,7 +456,7 @@ fn control(control: Control, start: usize) -> (u64, usize) {
     }
 }
 
-/// Bits of a word.
+/// The length of a word in bits.
 pub fn word_width(resident: &Resident, widths: &Widths) -> u32 {
     resident.word(&Word::default(), 0, 0, widths).len() as u32 + u32::from(resident.guard)
 }

@@ -1,4 +1,4 @@
-//! What a core must answer with a program over resident residues: the program's results, by its interpreter.
+//! The expected results of a program over resident residues, computed by the program's interpreter.
 
 use std::{io::Write, path::Path};
 
@@ -10,11 +10,11 @@ use crate::{
     io::{input, number, output::Output},
 };
 
-/// The most bytes of operands that are read.
+/// The most bytes of operands.
 const LONGEST: u64 = 1 << 24;
 
-/// Reads the operands of one run a line, divided by blanks, and writes its results the same way. Random numbers are 1: results do not
-/// depend on them.
+/// Reads the operands of one run per line, separated by blanks, and writes the results in the same
+/// way. Random numbers are 1, because results do not depend on them.
 pub fn run(program: &Assembled, path: &Path, output: &Output) -> Result<(), Failure> {
     if output.is_json() {
         return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));

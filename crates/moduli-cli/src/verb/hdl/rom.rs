@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use super::bits::Bits;
 
-/// When the data of an address appears.
+/// When the data for an address appear.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// With it.
+    /// In the same cycle.
     Asynchronous,
     /// After the next clock edge.
     Synchronous,
 }
 
-/// A memory: one content for the core, or one a channel.
+/// A memory, with one content for the core or one per channel.
 pub struct Rom {
     pub name: &'static str,
     /// The prefix of its parameters.
@@ -25,36 +25,37 @@ pub struct Rom {
     pub contents: Contents,
 }
 
-/// What stands in it, from address 0; what is missing up to the depth is 0.
+/// The contents from address 0. Missing words, up to the depth, are 0.
 pub enum Contents {
-    /// It is not there: two words of one 0 each stand in its place.
+    /// The memory does not exist. Two words, each a single 0 bit, replace it.
     Absent,
     Core(Vec<Bits>),
     Channels(Vec<Vec<Bits>>),
 }
 
-/// How much memory that is.
+/// The size of a memory.
 #[derive(Serialize)]
 pub struct Size {
     name: &'static str,
-    /// 1, or one a channel.
+    /// 1, or the number of channels.
     copies: usize,
     width: u32,
     depth: usize,
-    /// Words up to the last that means something, in one of them.
+    /// The words of one copy, up to the last that is used.
     used: usize,
-    /// Different words but 0 among them, in the first.
+    /// The number of different nonzero words in the first copy.
     distinct: usize,
 }
 
 impl Size {
-    /// Bits that all copies take.
+    /// The bits of all copies.
     pub fn bits(&self) -> u64 {
         self.copies as u64 * self.depth as u64 * u64::from(self.width)
     }
 }
 
-/// Whether a file of this name, without its suffix, may hold a memory: of the core, or of one of its channels.
+/// Whether a file with this name, without its suffix, may contain a memory of the core or of one of
+/// its channels.
 pub fn is_memory(stem: &str) -> bool {
     match stem.split_once('_') {
         Some((name, channel)) => {
@@ -75,7 +76,8 @@ impl Rom {
         }
     }
 
-    /// Words, a power of two and at least 2; of microcode, which takes many, a multiple of 256.
+    /// The number of words: a power of two and at least 2. For microcode, which is long, a multiple
+    /// of 256.
     pub fn depth(&self) -> usize {
         let depth = self.used().next_power_of_two().max(2);
         if self.name == "words" { depth.min(self.used().next_multiple_of(256).max(2)) } else { depth }
@@ -85,12 +87,12 @@ impl Rom {
         self.copies().iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// Bits of an address.
+    /// The length of an address in bits.
     pub fn address_width(&self) -> u32 {
         self.depth().next_power_of_two().ilog2()
     }
 
-    /// How much that is.
+    /// The size of this memory.
     pub fn size(&self) -> Size {
         let words: BTreeSet<&Bits> = self.copies().first().into_iter().flatten().collect();
         let distinct = words.into_iter().filter(|word| !word.is_zero()).count();
@@ -98,7 +100,7 @@ impl Rom {
         Size { name: self.name, copies, width: self.width, depth: self.depth(), used, distinct }
     }
 
-    /// The files for `$readmemh`: their names and texts.
+    /// The names and texts of the files for `$readmemh`.
     pub fn memory_files(&self) -> Vec<(String, String)> {
         let text = |words: &Vec<Bits>| {
             let zero = Bits::of(0, self.width);
@@ -115,7 +117,7 @@ impl Rom {
         }
     }
 
-    /// The module with its contents as tables. One that is not there yields 0.
+    /// The module with its contents as tables. An absent memory returns 0.
     pub fn case_module(&self) -> String {
         let width = match self.contents {
             Contents::Absent => 1,
@@ -168,10 +170,10 @@ impl Rom {
     }
 }
 
-/// Writes words, with so many bits of an address and of a word.
+/// Writes a table of words, given the lengths of an address and of a word in bits.
 type Table = fn(&mut String, &[Bits], u32, u32);
 
-/// A table that a register follows; words of 0 are left to the default.
+/// A table followed by a register. Zero words are left to the default.
 fn case_table(text: &mut String, words: &[Bits], address: u32, width: u32) {
     text.push_str("    always_comb begin\n      case (addr_i)\n");
     for (i, word) in words.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
@@ -180,8 +182,9 @@ fn case_table(text: &mut String, words: &[Bits], address: u32, width: u32) {
     let _ = writeln!(text, "        default: data = {width}'h0;\n      endcase\n    end");
 }
 
-/// A table that is read within a cycle, chosen from word by word: of a `case`, or an index, Yosys makes a memory and moves the register
-/// of its address behind it, where the cycle before has to wait for it.
+/// A table that is read within a cycle, selected word by word. From a `case` or an index, Yosys
+/// would infer a memory and move the address register behind it, so the previous cycle would have
+/// to wait for it.
 fn array_table(text: &mut String, words: &[Bits], address: u32, width: u32) {
     let _ = writeln!(text, "    localparam logic [{}:0][{}:0] Words = {{", words.len() - 1, width - 1);
     let literals: Vec<String> = words.iter().rev().map(|word| format!("      {}", word.literal())).collect();

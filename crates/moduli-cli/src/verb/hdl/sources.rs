@@ -1,4 +1,4 @@
-//! The core's own sources, copied beside its constants: with a prefix they need names of their own too.
+//! Copies the core's own sources to its constants. With a prefix, their names change, too.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,8 @@ use super::names::Prefix;
 use crate::failure::Failure;
 use crate::io::directory::Named;
 
-/// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
+/// The files of `hdl/rtl` in the order of compilation. Packages come first, after the generated
+/// one.
 pub const SOURCES: [&str; 41] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
@@ -51,16 +52,17 @@ pub const SOURCES: [&str; 41] = [
     MEMORY,
 ];
 
-/// How many of them are packages.
+/// The number of packages among them.
 const PACKAGES: usize = 3;
 
-/// The memories from files: compiled in the place of the generated tables.
+/// The memories from files, compiled instead of the generated tables.
 const MEMORY: &str = "moduli_rns_rom_mem.sv";
 
-/// What a compiler is given.
+/// The list of files for a compiler.
 pub const LIST: &str = "moduli_rns.f";
 
-/// The files of the directory under the prefix, and the list for compilers, with the memories as tables.
+/// The files of the directory with the prefix, and the list for compilers, in which memories are
+/// tables.
 pub fn files(directory: &Path, prefix: &Prefix, package: &str, tables: &str) -> Result<Vec<Named>, Failure> {
     let mut files = Vec::new();
     for name in SOURCES {

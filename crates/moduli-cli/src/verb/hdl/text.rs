@@ -1,4 +1,4 @@
-//! The files of a core: the package of parameters, the memories, the header for C.
+//! The files of a core: the package of parameters, the memories, and the header for C.
 
 use std::fmt::Write;
 
@@ -19,14 +19,14 @@ pub const CASE: &str = "moduli_rns_rom_case.sv";
 /// The parameters for C.
 const HEADER: &str = "moduli_rns_params.h";
 
-/// Whether a file of this name may be one of these, or a copy of the sources, under this prefix.
+/// Whether a file with this name and prefix may be one of these, or a copy of the sources.
 pub fn is_ours(name: &str, prefix: &Prefix) -> bool {
     let named = [PACKAGE, CASE, HEADER, sources::LIST].into_iter().chain(sources::SOURCES);
     named.into_iter().any(|ours| prefix.apply(ours) == name)
         || name.strip_suffix(".hex").is_some_and(super::rom::is_memory)
 }
 
-/// All files of a layout, with names under the prefix; `title` says in one line what it is of.
+/// All files of a layout, with prefixed names. `title` describes the core in one line.
 pub fn files(layout: &Layout, title: &str, prefix: &Prefix) -> Vec<Named> {
     let texts =
         [(PACKAGE, package(layout, title)), (CASE, cases(layout, title)), (HEADER, header(layout, title))];

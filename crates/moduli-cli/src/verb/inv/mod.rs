@@ -69,7 +69,7 @@ struct Report<'a> {
 }
 
 impl Inv {
-    /// Computes and prints it.
+    /// Computes and prints the inverse.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let modulus = AnyModulus::read(&self.modulus)?;
         let value = number::signed_argument("--value", &self.value)?;

@@ -1,4 +1,4 @@
-//! Inversion in the residue number system: which shape, which algorithm, what it cost.
+//! Inversion in the residue number system: the shape, the algorithm, and the cost.
 
 use clap::Args;
 use crypto_bigint::BoxedUint;
@@ -36,7 +36,7 @@ pub struct Parameters {
     jump_bits: Option<u32>,
 }
 
-/// What an inversion took.
+/// The cost of an inversion.
 #[derive(Serialize)]
 pub struct Cost {
     channels: usize,
@@ -44,7 +44,7 @@ pub struct Cost {
     counts: Named,
 }
 
-/// Operation counts by the names that the literature gives them.
+/// Operation counts, with the names of the literature.
 #[derive(Serialize)]
 struct Named {
     /// Elementary modular multiplications.
@@ -73,7 +73,7 @@ impl From<ChannelCounts> for Named {
 }
 
 impl Cost {
-    /// Runs an inversion that counts.
+    /// Runs an inversion with counters.
     fn of(
         shape: BaseShape,
         invert: impl FnOnce(&mut Counter) -> Result<BoxedUint, Error>,
@@ -84,7 +84,7 @@ impl Cost {
         Ok((inverse, Self { channels, width, counts: counter.total().into() }))
     }
 
-    /// Each number with its name.
+    /// Each count with its name.
     pub fn lines(&self) -> [(&'static str, u64); 8] {
         [
             ("channels", self.channels as u64),
@@ -100,7 +100,7 @@ impl Cost {
 }
 
 impl Parameters {
-    /// Refuses parameters that the algorithm does not have.
+    /// Rejects parameters that the algorithm does not have.
     pub fn check(&self, in_residues: bool, is_wide: bool, has_jumps: bool) -> Result<(), Failure> {
         let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} requires {to}")));
         for (option, given) in [("--width", self.width.is_some()), ("--channels", self.channels.is_some())] {
@@ -170,8 +170,9 @@ impl Parameters {
         self.jump_bits.unwrap_or(shape.width.saturating_sub(1).clamp(1, 32))
     }
 
-    /// The method over the first shape that can hold the modulus: the one that was asked for, or else the one with the
-    /// fewest channels, and for a given number of them the narrowest.
+    /// The method over the first shape that is large enough for the modulus. That is the requested
+    /// shape; otherwise the one with the fewest channels and, for a given number of channels, the
+    /// narrowest.
     fn build<T>(
         &self,
         p: &BoxedUint,
@@ -188,7 +189,8 @@ impl Parameters {
         Ok(result?)
     }
 
-    /// Shapes to try. The methods want some bits more than the modulus has, and the moduli of a base are below 2^w.
+    /// The shapes to try. The methods need some bits more than the modulus has, and the moduli of a
+    /// base are below 2^w.
     fn shapes(&self, p: &BoxedUint) -> (BaseShape, Vec<BaseShape>) {
         let needed = p.bits_vartime().saturating_add(4);
         match (self.channels, self.width) {

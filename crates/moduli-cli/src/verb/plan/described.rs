@@ -1,26 +1,26 @@
-//! A plan as JSON has it.
+//! A plan for JSON.
 
 use moduli::Plan;
 use serde::Serialize;
 
-/// What is printed of one plan.
+/// The printed data of a plan.
 #[derive(Serialize)]
 pub struct Described {
     /// The method with its parameters.
     pub method: String,
     /// Pieces of each entry.
     pub split: u32,
-    /// Bytes of the table.
+    /// The size of the table in bytes.
     pub bytes: u64,
-    /// Bytes that an exponentiation writes to.
+    /// The bytes that an exponentiation writes.
     pub scratch_bytes: u64,
-    /// Predicted time of an exponentiation, without neighbours on the machine.
+    /// The predicted time of an exponentiation, if no other program uses the shared cache.
     pub microseconds: f64,
-    /// The same where neighbours crowd the shared cache.
+    /// The same, if other programs crowd the shared cache.
     pub crowded_microseconds: f64,
-    /// Predicted time to build the table.
+    /// The predicted time to build the table.
     pub build_milliseconds: f64,
-    /// From so many exponentiations on the table pays for itself.
+    /// The number of exponentiations from which the table pays.
     pub break_even: Option<u64>,
     /// Products of two residues in an exponentiation.
     pub products: f64,
@@ -51,13 +51,14 @@ impl Described {
         }
     }
 
-    /// The predicted time in microseconds; from alone to crowded, if these differ.
+    /// The predicted time in microseconds, as a range if it differs between a free and a crowded
+    /// cache.
     pub fn range(&self) -> String {
         let [alone, crowded] = self.times();
         if alone == crowded { alone } else { format!("{alone} to {crowded}") }
     }
 
-    /// Whether neighbours make a difference that is printed.
+    /// Whether the printed times for a free and a crowded cache differ.
     pub fn has_range(&self) -> bool {
         let [alone, crowded] = self.times();
         alone != crowded
@@ -67,7 +68,7 @@ impl Described {
         [self.microseconds, self.crowded_microseconds].map(|time| format!("{time:.1}"))
     }
 
-    /// The method, and in how many pieces its entries are if they are split.
+    /// The method, with the number of pieces if entries are split.
     pub fn name(&self) -> String {
         let split = if self.split > 1 { format!(" split {}", self.split) } else { String::new() };
         format!("{}{split}", self.method)

@@ -1,4 +1,4 @@
-//! `moduli plan --front`: what is chosen for each budget up to one.
+//! `moduli plan --front`: the plans for all budgets up to a limit.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::described::Described;
 
-/// All plans, and those of each method alone.
+/// All plans, and those of each method.
 #[derive(Serialize)]
 pub struct FrontReport {
     #[serde(flatten)]
@@ -29,23 +29,23 @@ struct MethodReport {
     front: Vec<StepReport>,
 }
 
-/// What a front is of.
+/// The parameters of a front.
 #[derive(Serialize)]
 pub struct Request {
     /// Bits of the modulus.
     pub modulus_bits: u32,
-    /// Exponents are below 2^this.
+    /// t, where exponents are below 2^t.
     pub exponent_bits: u32,
     /// The greatest budget.
     pub budget_bytes: u64,
-    /// secret or public.
+    /// `secret` or `public`.
     pub secrecy: &'static str,
-    /// The kernel whose costs are reckoned with.
+    /// The kernel whose costs are used.
     pub kernel: &'static str,
 }
 
 impl FrontReport {
-    /// The answer to a request.
+    /// The report for a request.
     pub fn new(request: Request, front: &Front) -> Self {
         let steps = |steps: &[Step]| steps.iter().map(StepReport::new).collect::<Vec<_>>();
         let methods = front.of_methods.iter().map(|alone| {
@@ -57,7 +57,7 @@ impl FrontReport {
         Self { request, methods: methods.collect(), front: steps(&front.chosen) }
     }
 
-    /// A line for each plan that is chosen for some budget.
+    /// Writes a line for each plan that is optimal for some budget.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Request { modulus_bits, exponent_bits, secrecy, kernel, .. } = &self.request;
         writeln!(

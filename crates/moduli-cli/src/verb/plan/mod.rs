@@ -1,4 +1,4 @@
-//! `moduli plan`: which table makes the most of a budget.
+//! `moduli plan`: the best table within a budget.
 
 mod described;
 mod front;
@@ -86,7 +86,7 @@ struct Report {
 }
 
 impl Plan {
-    /// Plans and prints.
+    /// Plans and prints the result.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let budget = number::budget_argument(&self.budget)?;
         let (modulus, usual_bits) = self.modulus()?;
@@ -136,14 +136,14 @@ impl Plan {
         })
     }
 
-    /// The modulus, and how long exponents usually are with it.
+    /// The modulus, and the usual length of exponents with it.
     fn modulus(&self) -> Result<(Modulus, u32), Failure> {
         if let Some(name) = &self.group {
             let group = Group::named(name)?;
             return Ok((Modulus::new(group.modulus())?, group.exponent_bits()));
         }
         let bits = self.bits.unwrap_or_default();
-        // Refused before so many digits are written down.
+        // Rejected before the digits are written.
         if bits > moduli::MAX_MODULUS_BITS {
             return Err(moduli::Error::Modulus(ModulusError::TooLarge {
                 bits,
@@ -155,7 +155,7 @@ impl Plan {
     }
 }
 
-/// The number of `bits` bits that are all ones: as good as any for a plan, which only needs the length.
+/// The number of `bits` bits that are all ones. A plan depends only on the length.
 fn all_ones(bits: u32) -> Result<BoxedUint, Failure> {
     let top = ["", "1", "3", "7"][bits as usize % 4];
     let digits = top.to_owned() + &"f".repeat(bits as usize / 4);

@@ -1,4 +1,4 @@
-//! What is counted: the formulas, the storage, the word operations.
+//! The counted results: the formulas, the storage, and the word operations.
 
 use moduli_papers::{Choice, printed, table3};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{failure::Failure, io::progress::Bar};
 
-/// Pairs of exponents for mean counts: few in the short form.
+/// The number of pairs of exponents for mean counts. The short form uses few.
 fn pairs(wanted: &Wanted<'_>) -> u64 {
     if wanted.quick { 2_000 } else { 10_000 }
 }
@@ -21,7 +21,7 @@ pub fn m0m1_table_1(wanted: &Wanted<'_>, bar: &Bar) -> Result<Part, Failure> {
 }
 
 pub fn m0m1_table_2(_: &Wanted<'_>, bar: &Bar) -> Result<Part, Failure> {
-    // A tolerance of 0.05 wants that many.
+    // A tolerance of 0.05 requires this many.
     let table = printed::m0m1_table_2(10_000)?;
     bar.inc(1);
     Ok(Part::of(&[table, printed::hamming_sums()]))
@@ -34,7 +34,7 @@ pub fn m0m1_table_3(_: &Wanted<'_>, bar: &Bar) -> Result<Part, Failure> {
     Ok(part)
 }
 
-/// The m0m1 cells beside methods that the paper does not compare with.
+/// The m0m1 cells, compared with methods outside the paper's comparison.
 fn beside_table_3() -> Grid {
     let cost = |choice: &Choice| choice.complexity.products_in_all();
     let rows = table3().into_iter().filter_map(|row| {

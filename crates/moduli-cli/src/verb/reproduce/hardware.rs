@@ -1,5 +1,5 @@
-//! The hardware of the paper on inversion in residues, from results that are committed with the sources: cycles from simulation,
-//! cells and clocks from synthesis and placement.
+//! The hardware in the paper on inversion in residues, compared with results that are committed
+//! with the sources: cycles from simulation, cells and clocks from synthesis and placement.
 
 use std::{fs, path::Path};
 
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use super::report::{Figure, Grid, Part, Series, rounded};
 use crate::{failure::Failure, io::progress::Bar};
 
-/// The results, in the folder hdl.
+/// The files of results in the folder hdl.
 const CYCLES: &str = "report/cycles.json";
 const MEMORIES: &str = "report/memories.json";
 const MOD3: &str = "syn/results/mod3.json";
 const AREA: &str = "syn/results/area.json";
 
-/// Table II: w, slices and MHz of a Virtex-5.
+/// Table II: w, slices and MHz on a Virtex-5.
 const TABLE_2: [(u64, u64, u64); 7] =
     [(17, 6, 275), (20, 6, 230), (22, 6, 221), (24, 6, 218), (29, 10, 162), (33, 10, 161), (36, 11, 170)];
-/// Table IV: ℓ, least and largest overhead in percent of slices.
+/// Table IV: ℓ, and the least and the greatest overhead in per cent of slices.
 const TABLE_4: [(u32, f64, f64); 4] = [(192, 2.9, 3.6), (256, 3.1, 3.4), (384, 2.9, 3.1), (521, 2.1, 2.5)];
 const METHODS: [(&str, &str); 5] = [
     ("fermat", "FLT, best window"),
@@ -33,12 +33,12 @@ fn load(folder: &Path, name: &str) -> Result<Value, Failure> {
     serde_json::from_str(&text).map_err(|error| Failure::about(&path, error.to_string()))
 }
 
-/// Refuses a folder that lacks one of them.
+/// Rejects a folder in which one of the files is missing.
 pub fn check(folder: &Path) -> Result<(), Failure> {
     [CYCLES, MEMORIES, MOD3, AREA].iter().try_for_each(|name| load(folder, name).map(drop))
 }
 
-/// Everything that is there.
+/// All results.
 pub fn run(folder: &Path, bar: &Bar) -> Result<Part, Failure> {
     let (cycles, memories) = (load(folder, CYCLES)?, load(folder, MEMORIES)?);
     let (mod3, area) = (load(folder, MOD3)?, load(folder, AREA)?);
@@ -89,7 +89,8 @@ fn table_2(mod3: &Value) -> Grid {
     }
 }
 
-/// Words of a Rower's memories: the paper counts addends and multipliers, those of base extensions among the latter.
+/// The words of a Rower's memories. The paper counts addends and multipliers, the latter including
+/// those of base extensions.
 fn table_3(memories: &Value) -> Grid {
     let printed = [("binary", "BMI", 17, 20), ("binary-ternary", "BTMI", 38, 23)];
     let rows = printed.map(|(key, name, addends, multipliers)| {
@@ -118,7 +119,8 @@ fn table_3(memories: &Value) -> Grid {
     }
 }
 
-/// By how many percent BTMI's LUT are above BMI's, least and most over the shapes of a field that were synthesised.
+/// By how many per cent BTMI needs more LUTs than BMI: the least and the greatest value over the
+/// synthesised shapes for a field.
 fn overheads(area: &Value, bits: u32, family: &str) -> Option<(f64, f64)> {
     let rows = list(&area["results"]);
     let shape = |row: &Value| ["prime", "channels", "width", "multiply"].map(|name| row[name].clone());
@@ -161,7 +163,7 @@ fn table_4(area: &Value) -> Grid {
     }
 }
 
-/// Cycles of an inversion that has its core to itself.
+/// The cycles of an inversion without interleaving.
 fn cycles_of(cycles: &Value, bits: u64, shape: (u64, u64), method: &str) -> Option<f64> {
     let wanted = |entry: &&Value| {
         entry["bits"] == json!(bits)
@@ -233,7 +235,7 @@ fn figure_1(cycles: &Value) -> Figure {
     }
 }
 
-/// The core of 33-bit channels that serves a field.
+/// The core with 33-bit channels for each field.
 fn by_size<'a>(cycles: &'a Value, method: &'a str) -> impl Iterator<Item = (u64, f64)> + 'a {
     [192, 256, 384, 521].into_iter().filter_map(move |bits| {
         let entry = list(cycles).iter().find(|entry| {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::report::{Figure, Part, Series};
 use crate::{failure::Failure, io::progress::Bar};
 
-/// Operands that a thread takes at a time.
+/// The number of operands that a thread processes at a time.
 const CHUNK: u32 = 500;
 
 fn operands(long: bool) -> u32 {
@@ -27,7 +27,7 @@ pub fn table_1(bar: &Bar) -> Result<Part, Failure> {
     Ok(Part::of(&[table]))
 }
 
-/// A method in a field, and what it costs there.
+/// A method in a field, with its average costs.
 type Found = (InversionMethod, &'static str, InversionAverages);
 
 pub fn statistics(long: bool, bar: &Bar) -> Result<Part, Failure> {
@@ -58,7 +58,7 @@ pub fn statistics(long: bool, bar: &Bar) -> Result<Part, Failure> {
 
 const NAMES: [(usize, &str); 2] = [(2, "EMM"), (3, "EMA")];
 
-/// Figure 2, left: n fixed.
+/// Figure 2, left: for fixed n.
 fn by_bits(found: &[Found]) -> Figure {
     let channels = 12.0;
     let mut series = Vec::new();
@@ -93,7 +93,7 @@ fn by_bits(found: &[Found]) -> Figure {
     }
 }
 
-/// Figure 2, right: ℓ fixed.
+/// Figure 2, right: for fixed ℓ.
 fn by_channels(found: &[Found]) -> Figure {
     let bits = 256.0;
     let mut series = Vec::new();

@@ -1,4 +1,4 @@
-//! Where and when a run took place: timings are worth nothing without.
+//! The machine and the date of a run, without which timings mean nothing.
 
 use std::{
     fs,
@@ -15,19 +15,19 @@ use crate::threads;
 pub struct Machine {
     pub processor: String,
     pub cores: usize,
-    /// The kernels that it can run, fastest first.
+    /// The supported kernels, fastest first.
     pub kernels: Vec<&'static str>,
     pub version: &'static str,
-    /// What the program was built from, if its build was told.
+    /// The commit from which the program was built, if the build knew it.
     pub commit: Option<&'static str>,
-    /// Year, month, day; of universal time.
+    /// Year, month and day in UTC.
     pub date: String,
-    /// How many threads wanted to run, in the mean of the last minute, at the beginning and at the end; where the system tells.
+    /// The load average over a minute at the beginning and at the end, if the system reports it.
     pub load: [Option<f64>; 2],
 }
 
 impl Machine {
-    /// This one, now.
+    /// Describes this machine at the start of the run.
     pub fn here() -> Self {
         let supported = KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported());
         Self {
@@ -41,7 +41,7 @@ impl Machine {
         }
     }
 
-    /// Takes down the load once more.
+    /// Records the load again.
     pub fn finish(&mut self) {
         self.load[1] = load();
     }
@@ -62,7 +62,7 @@ fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Bytes of memory that are free to use, where the system tells.
+/// The available memory in bytes, if the system reports it.
 pub fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -75,7 +75,7 @@ fn date() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// Year, month and day of a number of days since 1970.
+/// The year, month and day for a number of days since 1970.
 fn civil(mut days: u64) -> (u64, u64, u64) {
     let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let mut year = 1970;

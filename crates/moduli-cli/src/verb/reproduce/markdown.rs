@@ -1,4 +1,4 @@
-//! The report as a page.
+//! Formats the report as a page.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::report::{Cell, Comparison, Grid, Part, Report};
 
-/// The whole page.
+/// The complete page.
 pub fn page(report: &Report) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -72,7 +72,7 @@ fn write_part(part: &Part, out: &mut String) -> std::fmt::Result {
 fn line(out: &mut String, cells: impl IntoIterator<Item = String>) -> std::fmt::Result {
     out.push('|');
     for cell in cells {
-        // A bar would end the cell.
+        // A vertical bar would end the cell.
         write!(out, " {} |", cell.replace('|', "\\|"))?;
     }
     writeln!(out)
@@ -98,7 +98,7 @@ fn write_grid(grid: &Grid, out: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// In order, each once.
+/// The distinct names in order.
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct: Vec<&str> = Vec::new();
     for name in names {
@@ -109,7 +109,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     distinct
 }
 
-/// As many places as tell the value apart from the printed one.
+/// A number with enough decimal places to differ from the printed value.
 fn number(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}").replace('-', "−");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

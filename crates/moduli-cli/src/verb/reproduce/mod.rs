@@ -29,7 +29,7 @@ use report::{Report, Tally};
 use section::{SECTIONS, Section};
 use wanted::Wanted;
 
-/// The page and the data; figures lie beside them.
+/// The page and the data. The figures are in the same folder.
 const PAGE: &str = "report.md";
 const DATA: &str = "report.json";
 const FIGURES: [&str; 5] = [
@@ -73,7 +73,7 @@ pub struct Reproduce {
     hardware: PathBuf,
 }
 
-/// What was written, in short.
+/// A short summary of the files written.
 #[derive(Serialize)]
 struct Summary<'a> {
     directory: String,
@@ -85,7 +85,7 @@ struct Summary<'a> {
 }
 
 impl Reproduce {
-    /// Computes, compares and writes.
+    /// Computes, compares and writes the report.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         directory::check_place(&self.output, self.force, is_ours)?;
         let wanted = Wanted { quick: self.quick, long: self.long, hardware: &self.hardware };
@@ -136,8 +136,8 @@ impl Reproduce {
         )))
     }
 
-    /// The sections to compute, and the names of those to leave out: what lies outside of the program has to be there only if it is
-    /// asked for.
+    /// The sections to compute, and the names of those to omit. Inputs from outside the program are
+    /// required only for sections that were selected explicitly.
     fn choose(&self, wanted: &Wanted<'_>) -> Result<(Vec<&'static Section>, Vec<&'static str>), Failure> {
         let all = self.sections.is_empty();
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
@@ -164,7 +164,7 @@ impl Reproduce {
     }
 }
 
-/// Whether a file of this name may be one that an earlier run wrote: a picture of somebody else is not.
+/// Whether a file with this name may come from an earlier run. Other pictures do not.
 fn is_ours(name: &str) -> bool {
     [PAGE, DATA].contains(&name) || FIGURES.contains(&name)
 }

@@ -1,36 +1,36 @@
-//! What a run found, as JSON has it and as the page is written from.
+//! The results of a run, for JSON and for the page.
 
 use moduli_papers::printed::{Compared, PrintedTable};
 use serde::Serialize;
 
 use super::machine::Machine;
 
-/// Everything.
+/// The complete report.
 #[derive(Serialize)]
 pub struct Report {
-    /// Where and when.
+    /// The machine and the date.
     pub machine: Machine,
-    /// The short form.
+    /// Whether this is the short form.
     pub quick: bool,
     pub seconds: f64,
     pub sections: Vec<Part>,
-    /// Sections whose inputs are not there.
+    /// Sections that were omitted because their inputs are missing.
     pub left_out: Vec<&'static str>,
 }
 
-/// What one section found.
+/// The results of one section.
 #[derive(Default, Serialize)]
 pub struct Part {
     pub section: &'static str,
     pub title: &'static str,
-    /// Paragraphs.
+    /// Paragraphs of text.
     pub notes: Vec<String>,
     pub comparisons: Vec<Comparison>,
     pub tables: Vec<Grid>,
     pub figures: Vec<Figure>,
 }
 
-/// A printed table beside what is computed.
+/// A printed table with the computed values.
 #[derive(Serialize)]
 pub struct Comparison {
     pub name: &'static str,
@@ -47,18 +47,20 @@ pub struct Cell {
     pub computed: f64,
     pub difference: f64,
     pub equal: bool,
-    /// Equal, or different for a reason that gives the printed value where that can be computed.
+    /// Whether the values are equal, or differ for a reason that gives the printed value, if it can
+    /// be computed.
     pub explained: bool,
     pub reason: Option<String>,
-    /// What would be printed for this reason, where that can be computed.
+    /// The value that the reason would give, if it can be computed.
     pub reason_gives: Option<f64>,
 }
 
-/// A table of measured values, or of published ones beside others that are no equals of theirs.
+/// A table of measured values, or of published values beside others that are not directly
+/// comparable.
 #[derive(Serialize)]
 pub struct Grid {
     pub title: String,
-    /// A paragraph, or nothing.
+    /// A paragraph, or empty.
     pub about: String,
     pub columns: Vec<&'static str>,
     pub rows: Vec<Vec<serde_json::Value>>,
@@ -69,7 +71,7 @@ pub struct Grid {
 pub struct Figure {
     pub file: &'static str,
     pub title: String,
-    /// What is to be seen, for who cannot see it.
+    /// A description of the chart for people who cannot see it.
     pub description: String,
     pub across: &'static str,
     pub up: &'static str,
@@ -81,12 +83,13 @@ pub struct Figure {
 #[derive(Serialize)]
 pub struct Series {
     pub name: String,
-    /// Drawn dashed, in the colour of the line before: what is published, beside what was found.
+    /// Whether to draw it dashed, in the colour of the line before: for published values beside
+    /// computed ones.
     pub dashed: bool,
     pub points: Vec<[f64; 2]>,
 }
 
-/// How many cells are how.
+/// The numbers of cells by result.
 #[derive(Clone, Copy, Default, Serialize)]
 pub struct Tally {
     pub cells: usize,
@@ -118,7 +121,7 @@ impl From<&PrintedTable> for Comparison {
 }
 
 impl Part {
-    /// A section of printed tables alone.
+    /// A section with printed tables only.
     pub fn of(tables: &[PrintedTable]) -> Self {
         Self { comparisons: tables.iter().map(Comparison::from).collect(), ..Self::default() }
     }
@@ -127,7 +130,7 @@ impl Part {
         self.comparisons.iter().flat_map(|comparison| &comparison.cells)
     }
 
-    /// Its cells, counted.
+    /// Counts its cells.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         for cell in self.cells() {
@@ -143,7 +146,7 @@ impl Part {
 }
 
 impl Report {
-    /// All cells, counted.
+    /// Counts all cells.
     pub fn tally(&self) -> Tally {
         self.sections.iter().map(Part::tally).fold(Tally::default(), |sum, part| Tally {
             cells: sum.cells + part.cells,
@@ -154,7 +157,7 @@ impl Report {
     }
 }
 
-/// With so many decimal places, for tables.
+/// Rounds to this number of decimal places, for tables.
 pub fn rounded(value: f64, places: i32) -> f64 {
     let scale = 10f64.powi(places);
     (value * scale).round() / scale

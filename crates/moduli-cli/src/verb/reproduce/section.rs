@@ -1,9 +1,9 @@
-//! The sections: their names, what they do, how long they take.
+//! The sections: their names, their work, and their durations.
 
 use super::{counts, hardware, inversion, report::Part, table_4, table_10, wanted::Wanted};
 use crate::{failure::Failure, io::progress::Bar};
 
-/// A part of the report that can be had alone.
+/// A part of the report that can be computed alone.
 pub struct Section {
     pub name: &'static str,
     title: &'static str,
@@ -23,7 +23,7 @@ const fn section(
 
 const HARDWARE: &str = "hardware";
 
-/// All of them, in the order of the report.
+/// All sections, in the order of the report.
 pub static SECTIONS: [Section; 11] = [
     section("m0m1-table-1", "m0m1, Table 1: formulas of the known methods", |_| 1, counts::m0m1_table_1),
     section("m0m1-table-2", "m0m1, Table 2: formulas of m0m1", |_| 1, counts::m0m1_table_2),
@@ -69,12 +69,12 @@ pub static SECTIONS: [Section; 11] = [
 ];
 
 impl Section {
-    /// Whether `name` is this section's, or the beginning of it up to a hyphen.
+    /// Whether `name` is this section's name, or its beginning up to a hyphen.
     pub fn is_called(&self, name: &str) -> bool {
         self.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     }
 
-    /// Refuses, before the work, what cannot be done because something that it reads is not there.
+    /// Rejects a section before the work starts, if one of its inputs is missing.
     pub fn check(&self, wanted: &Wanted<'_>) -> Result<(), Failure> {
         if self.name == HARDWARE { hardware::check(wanted.hardware) } else { Ok(()) }
     }
@@ -89,7 +89,7 @@ impl Section {
     }
 }
 
-/// Takes names that sections have.
+/// Accepts the names of sections.
 pub fn named(name: &str) -> Result<String, String> {
     if !name.is_empty() && SECTIONS.iter().any(|section| section.is_called(name)) {
         return Ok(name.to_owned());

@@ -1,11 +1,11 @@
-//! What is exponentiated: moduli, exponents, and the kernels that compute.
+//! The inputs of measurements: moduli, exponents, and kernels.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, KernelChoice, Modulus};
 use moduli_kernel::limbs;
 
-/// A modulus of this length on each of the kernels to measure on: the one of 64-bit limbs, as GMP's, and what is fastest at the
-/// length, if that is another.
+/// A modulus of this length on each kernel to measure: the one for 64-bit limbs, which resembles
+/// GMP, and the fastest one, if it is another.
 pub fn moduli(bits: u32) -> Result<Vec<Modulus>, Error> {
     let limbs = if KernelChoice::ADX.is_supported() { KernelChoice::ADX } else { KernelChoice::PORTABLE };
     let value = odd(bits);
@@ -19,8 +19,8 @@ pub fn moduli(bits: u32) -> Result<Vec<Modulus>, Error> {
     Ok(moduli)
 }
 
-/// A number with its top and lowest bit set, always the same for a length: nothing of a modulus but its length tells in the time of a
-/// product.
+/// A number with its top and lowest bit set, always the same for a length. The time of a product
+/// depends only on the length of the modulus.
 fn odd(bits: u32) -> BoxedUint {
     let mut limbs = Sequence(u64::from(bits)).limbs(bits);
     limbs[0] |= 1;
@@ -30,7 +30,7 @@ fn odd(bits: u32) -> BoxedUint {
     limbs::from_limbs(&limbs)
 }
 
-/// Numbers that look random and are the same in every run (splitmix64).
+/// Pseudorandom numbers that are the same in every run (splitmix64).
 pub struct Sequence(pub u64);
 
 impl Sequence {

@@ -1,4 +1,5 @@
-//! Line charts, on linear or logarithmic axes, with a title and a description for who cannot see them.
+//! Line charts with linear or logarithmic axes, a title, and a description for people who cannot
+//! see them.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +14,7 @@ const BOTTOM: f64 = 50.0;
 const COLOURS: [&str; 8] =
     ["#1b5e9b", "#c0392b", "#1e8449", "#7d3c98", "#b9770e", "#34495e", "#117a8b", "#7b241c"];
 
-/// A value on its way to a place.
+/// An axis, which maps values to positions.
 struct Axis {
     marks: Vec<f64>,
     logarithmic: bool,
@@ -31,7 +32,7 @@ impl Axis {
         Self { marks, logarithmic: logarithmic && least > 0.0 }
     }
 
-    /// Where a value lies between the first mark (0) and the last (1).
+    /// The position of a value between the first mark (0) and the last (1).
     fn at(&self, value: f64) -> f64 {
         let scale = |value: f64| if self.logarithmic { value.log10() } else { value };
         let (first, last) = (scale(self.marks[0]), scale(self.marks[self.marks.len() - 1]));
@@ -39,7 +40,8 @@ impl Axis {
     }
 }
 
-/// 1, 2 and 5 times powers of ten that enclose a range; powers of ten alone where that would be many.
+/// 1, 2 and 5 times powers of ten that enclose a range, or only powers of ten if there would be too
+/// many.
 fn decades(least: f64, most: f64) -> Vec<f64> {
     let powers = least.log10().floor() as i32..=most.log10().ceil() as i32;
     let factors: &[f64] = if powers.clone().count() > 4 { &[1.0] } else { &[1.0, 2.0, 5.0] };
@@ -64,7 +66,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Marks as people write them.
+/// The label of a mark.
 fn label(value: f64) -> String {
     let (size, places) = (value.abs(), if value.fract() == 0.0 { 0 } else { 2 });
     match size {
@@ -146,7 +148,7 @@ fn write_chart(figure: &Figure, out: &mut String) -> fmt::Result {
             r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>"#,
             places.join(" ")
         )?;
-        // Single points are to be seen where they are few.
+        // If there are few points, they are drawn as dots.
         for point in series.points.iter().filter(|_| !series.dashed && series.points.len() <= 12) {
             writeln!(
                 out,

@@ -35,7 +35,7 @@ pub fn steps(quick: bool) -> u64 {
     sizes(quick).len() as u64
 }
 
-/// Measures, and compares what is printed with itself.
+/// Measures, and checks the printed values for consistency.
 pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     let mut part = Part::of(&[table_10_improvements()]);
     let mut rows = Vec::new();

@@ -1,4 +1,5 @@
-//! Table 4 of m0m1, measured: comb, radix-R and m0m1 at its parameters, on the kernel that works as GMP does and on the fastest.
+//! Table 4 of m0m1, measured: comb, radix-R and m0m1 with its parameters, on the kernel that
+//! resembles GMP and on the fastest.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, FixedBase, Modulus};
@@ -17,7 +18,7 @@ use crate::{failure::Failure, io::progress::Bar};
 /// The largest table of the short form, in kB.
 const QUICK_KILOBYTES: f64 = 16_000.0;
 
-/// Exponents, and rounds with each.
+/// The number of exponents, and of rounds with each.
 const EXPONENTS: usize = 8;
 const ROUNDS: usize = 20;
 const MOST_ROUNDS: usize = 120;
@@ -47,7 +48,7 @@ fn is_measured(row: &Table4Row, quick: bool) -> bool {
     !quick || row.kilobytes().iter().all(|&kilobytes| kilobytes <= QUICK_KILOBYTES)
 }
 
-/// Measures, and compares what is printed with itself.
+/// Measures, and checks the printed values for consistency.
 pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     let mut part = Part::of(&[m0m1_table_4_printed()]);
     let (mut rows, mut measured) = (Vec::new(), Vec::new());
@@ -89,14 +90,14 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     Ok(part)
 }
 
-/// The exponents that are timed, always the same.
+/// The timed exponents, which are always the same.
 pub fn exponents(row: &Table4Row) -> Vec<BoxedUint> {
     let mut sequence = Sequence(u64::from(row.exponent_bits));
     (0..EXPONENTS).map(|_| sequence.below(row.exponent_bits)).collect()
 }
 
 fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Times>, Failure> {
-    // A power of two is invertible modulo any odd number; this one is as long as any.
+    // A power of two is invertible modulo any odd number; this one has the full length.
     let base = modulus.pow_vartime(&BoxedUint::from(2u64), &BoxedUint::from(1_000_003u64))?;
     let build =
         |method| FixedBase::builder(modulus, &base).exponent_bits(row.exponent_bits).method(method).build();
@@ -126,7 +127,7 @@ fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Times>
     by_turns(&works, EXPONENTS, ROUNDS..=if quick { ROUNDS } else { MOST_ROUNDS })
 }
 
-/// Of three places, as they are shown.
+/// The ratios with three decimal places, as printed.
 fn ratios(times: &[Times]) -> Ratios {
     let over = |other: usize| rounded(times[2].over(&times[other]), 3);
     Ratios { over_comb: over(0), over_radix: over(1) }

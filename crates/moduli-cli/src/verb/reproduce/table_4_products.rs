@@ -1,4 +1,5 @@
-//! Where the measured ratios of Table 4 come from: products and squarings of the timed exponents, counted.
+//! Explains the measured ratios of Table 4 by the counted products and squarings of the timed
+//! exponents.
 
 use crypto_bigint::BoxedUint;
 use moduli::Error;
@@ -14,7 +15,7 @@ use super::{
     subjects::Sequence,
 };
 
-/// Exponents of the means that the timed ones are compared with.
+/// The number of exponents for the means with which the timed ones are compared.
 const MANY: usize = 2_000;
 
 const COLUMNS: [&str; 10] = [
@@ -30,7 +31,7 @@ const COLUMNS: [&str; 10] = [
     "m0m1 / comb at the mean, printed → ours",
 ];
 
-/// m0m1's time over the comb's and over radix-R's.
+/// The time of m0m1 relative to those of the comb and of radix-R.
 #[derive(Clone, Copy)]
 pub struct Ratios {
     pub over_comb: f64,
@@ -66,7 +67,7 @@ impl Mean {
 /// Counts of comb, radix-R and m0m1.
 type Counts = [Mean; 3];
 
-/// By the literal algorithms.
+/// Counts with the literal algorithms.
 fn counted(row: &Table4Row, base: u32, exponents: &[BoxedUint]) -> Result<Counts, Error> {
     let (t, (m0, m1)) = (row.exponent_bits, row.m0m1.0);
     let residues = M0m1::new(m0, m1, t)?;
@@ -76,14 +77,15 @@ fn counted(row: &Table4Row, base: u32, exponents: &[BoxedUint]) -> Result<Counts
     Ok([Mean::of(&combs), Mean::of(&radices), Mean::of(&published)])
 }
 
-/// What ratios say by counts: a squaring, in products; and what m0m1 takes beyond its products and squarings, in products.
+/// Derives two costs in products from ratios and counts: of a squaring, and of m0m1's work beyond
+/// its products and squarings.
 fn solved(ratios: Ratios, [comb, radix, m0m1]: Counts) -> (f64, f64) {
     let comb_over_radix = ratios.over_radix / ratios.over_comb;
     let squaring = (comb_over_radix * radix.products - comb.products) / comb.squarings;
     (squaring, ratios.over_radix * radix.products - m0m1.time(squaring))
 }
 
-/// By the printed cycles.
+/// The ratios of the printed cycles.
 fn printed(row: &Table4Row) -> Ratios {
     let [comb, radix, m0m1] = row.cycles().map(|cycles| cycles as f64);
     Ratios { over_comb: m0m1 / comb, over_radix: m0m1 / radix }
@@ -112,7 +114,8 @@ fn line(measured: &Measured<'_>, timed: Counts, many: Counts) -> Vec<Value> {
     ]
 }
 
-/// The table, from ratios of three places, as they are shown. `exponents` gives those that were timed for a row.
+/// The table, computed from ratios with three decimal places, as printed. `exponents` returns the
+/// timed ones of a row.
 pub fn grid(
     measured: &[Measured<'_>],
     exponents: impl Fn(&Table4Row) -> Vec<BoxedUint>,
@@ -120,7 +123,7 @@ pub fn grid(
     let mut rows = Vec::new();
     for of_row in measured.chunk_by(|a, b| a.row == b.row) {
         let row = of_row[0].row;
-        // The same for a row, whatever is left out before it.
+        // The same for a row even if others before it are omitted.
         let place = TABLE_4.iter().position(|other| other == row).unwrap_or(0);
         let mut sequence = Sequence(1 << 32 | place as u64);
         let random: Vec<_> = (0..MANY).map(|_| sequence.below(row.exponent_bits)).collect();
@@ -148,7 +151,7 @@ pub fn grid(
 mod tests {
     use super::{super::table_4, *};
 
-    /// Ratios as the committed report has them, behind the arrow.
+    /// The ratios in the committed report, after the arrow.
     fn ours(cell: &Value) -> f64 {
         cell.as_str().unwrap().split(" → ").nth(1).unwrap().parse().unwrap()
     }
@@ -186,7 +189,7 @@ mod tests {
         assert_eq!(section["tables"][1], serde_json::to_value(&found).unwrap(), "{}", json!(found));
     }
 
-    /// By the cycles, too: with 163 a squaring would be dearer than a product.
+    /// The cycles confirm this: with 163, a squaring would cost more than a product.
     #[test]
     fn the_radix_that_is_misprinted_is_283() {
         let squaring = |row: &Table4Row, radix: u32| {

@@ -1,38 +1,42 @@
-//! Timing things by turns, in cycles of the core as it runs.
+//! Times several functions alternately, in cycles of the core at its current speed.
 
 use std::{hint::black_box, ops::RangeInclusive, time::Instant};
 
 use crate::failure::Failure;
 
-/// Steps of the chain that tells how fast the core runs at the moment.
+/// The steps of a dependent chain that measures the current speed of the core.
 const CHAIN: u32 = 20_000;
 
-/// Cycles of a step: a word product (three), an OR and a rotation (one each), each needing the one before.
+/// The cycles of a step: a word product (three), an OR and a rotation (one each), each of which
+/// depends on the one before.
 const CHAIN_STEP: f64 = 5.0;
 
-/// Where the least of the even and of the odd rounds lie no farther apart, no more rounds are needed.
+/// If the least times of the even and of the odd rounds differ by at most this share, no more
+/// rounds are needed.
 const SETTLED: f64 = 0.01;
 
-/// A run is repeated until it takes so many seconds.
+/// The least duration of a run in seconds. Shorter work is repeated.
 const LONG_ENOUGH: f64 = 100e-6;
 
-/// The least of all rounds, in the mean of the inputs: what else the machine does only ever adds to it.
+/// The least time of all rounds, averaged over the inputs. Other load on the machine can only
+/// increase a time.
 pub struct Times {
     pub microseconds: f64,
-    /// Where a core takes the cycles of the chain for granted: x86-64.
+    /// Kilocycles, on x86-64 only, where the cycles of the chain are known.
     pub kilocycles: Option<f64>,
-    /// How far the least of the even and of the odd rounds lie apart, over the least of all.
+    /// The difference between the least times of the even and of the odd rounds, relative to the
+    /// least of all.
     pub spread: f64,
 }
 
 impl Times {
-    /// This time over another one of the same turns.
+    /// The ratio of this time to another of the same measurement.
     pub fn over(&self, other: &Self) -> f64 {
         self.microseconds / other.microseconds
     }
 }
 
-/// Seconds of the chain.
+/// The duration of the chain in seconds.
 fn chain() -> f64 {
     let start = Instant::now();
     let mut x = black_box(0x9e37_79b9_7f4a_7c15u64);
@@ -43,17 +47,17 @@ fn chain() -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// A thing to be timed: does its work for the input of that number.
+/// A function to be timed: does its work for the input with this index.
 pub type Work<'a> = Box<dyn Fn(usize) -> Result<(), Failure> + 'a>;
 
-/// Times `works` by turns: for each of `inputs` once to warm, then in `rounds`, first one, then another; in as many as it takes to
-/// settle.
+/// Times `works` alternately. For each of `inputs`, it calls each work once to warm up, then in
+/// `rounds` that start with different works, until the times settle.
 pub fn by_turns(
     works: &[Work<'_>],
     inputs: usize,
     rounds: RangeInclusive<usize>,
 ) -> Result<Vec<Times>, Failure> {
-    // Of the even and the odd rounds.
+    // For the even and for the odd rounds.
     let mut seconds = vec![[0.0; 2]; works.len()];
     let mut least_of_all = vec![0.0; works.len()];
     let mut chained = f64::INFINITY;
@@ -118,7 +122,7 @@ mod tests {
         let times = by_turns(&[spin(300), spin(600)], 2, 6..=20).unwrap();
         assert!((300.0..450.0).contains(&times[0].microseconds), "{}", times[0].microseconds);
         assert!((1.6..2.4).contains(&times[1].over(&times[0])), "{}", times[1].over(&times[0]));
-        // A core of 0.3 to 10 GHz.
+        // A core has 0.3 to 10 GHz.
         for times in &times {
             let gigahertz = times.kilocycles.map_or(1.0, |kilocycles| kilocycles / times.microseconds);
             assert!((0.3..10.0).contains(&gigahertz), "{gigahertz}");

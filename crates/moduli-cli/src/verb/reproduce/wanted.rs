@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-/// What a run was asked for.
+/// The options of a run.
 pub struct Wanted<'a> {
     pub quick: bool,
     pub long: bool,
-    /// Where the hardware's results are.
+    /// The folder with the results for the hardware.
     pub hardware: &'a Path,
 }

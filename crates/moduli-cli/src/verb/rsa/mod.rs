@@ -1,4 +1,4 @@
-//! `moduli rsa`: signatures, and the private operation alone.
+//! `moduli rsa`: signatures, and the private operation by itself.
 
 mod keys;
 mod padding;
@@ -21,19 +21,20 @@ pub struct Rsa {
 enum Action {
     Sign(sign::Sign),
     Verify(verify::Verify),
-    /// The signature primitive RSASP1, without any padding: value^d modulo n for one value a line.
+    /// The signature primitive RSASP1, without any padding: value^d modulo n, one value per line.
     ///
-    /// Reads one hexadecimal number a line and writes one result a line, in the same order. Blinded, and checked
-    /// against the public exponent before a result is written.
+    /// Reads one hexadecimal number per line and writes one result per line, in the same order.
+    /// Blinded, and checked against the public exponent before a result is written.
     SignRaw(raw::Raw),
-    /// The decryption primitive RSADP, without any padding: value^d modulo n for one value a line.
+    /// The decryption primitive RSADP, without any padding: value^d modulo n, one value per line.
     ///
-    /// The same function as sign-raw. Whoever removes a padding must not let anyone know whether it was right.
+    /// The same function as sign-raw. If you remove a padding, reveal to nobody whether it was
+    /// valid.
     DecryptRaw(raw::Raw),
 }
 
 impl Rsa {
-    /// Does what was asked for.
+    /// Runs the chosen action.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         match &self.action {
             Action::Sign(sign) => sign.run(output),

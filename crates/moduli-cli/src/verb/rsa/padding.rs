@@ -1,9 +1,9 @@
-//! The options that say how a digest is padded.
+//! The options for the padding of a digest.
 
 use clap::Args;
 use moduli::scheme::rsa::{Hash, Scheme};
 
-/// How a digest is padded.
+/// The padding of a digest.
 #[derive(Args)]
 pub struct Padding {
     /// RSASSA-PSS with MGF1 of the same hash function (the default).

@@ -1,4 +1,4 @@
-//! `moduli rsa sign-raw` and `moduli rsa decrypt-raw`: one function under the names of its two uses.
+//! `moduli rsa sign-raw` and `moduli rsa decrypt-raw`: one function with a name for each use.
 
 use std::{io, path::PathBuf};
 
@@ -26,7 +26,7 @@ pub struct Raw {
     #[arg(long, value_name = "PEM")]
     key: PathBuf,
 
-    /// Where the numbers are, each below n; `-` is standard input.
+    /// The file with the numbers, each below n; `-` is standard input.
     #[arg(long, value_name = "FILE", default_value = "-")]
     input: PathBuf,
 
@@ -37,13 +37,14 @@ pub struct Raw {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Blind the exponents too, against whoever measures power or radiation many times: a tenth slower.
+    /// Blind the exponents, too, against attackers who measure power or radiation many times: a
+    /// tenth slower.
     #[arg(long)]
     blind_exponents: bool,
 }
 
 impl Raw {
-    /// Computes, block by block.
+    /// Computes block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         self.format.check(output.is_json())?;
         let key = keys::private(&self.key)?.with_exponent_blinding(self.blind_exponents);
@@ -58,7 +59,7 @@ impl Raw {
     }
 }
 
-/// The results for a block of numbers, and what is wrong with bad ones.
+/// The results for a block of numbers, and the errors of invalid ones.
 fn powers(
     key: &PrivateKey,
     block: &[Signed],

@@ -76,7 +76,7 @@ impl<const W: u32> Tiny<W> {
         assert!(*found == self.operands[residue] || *found == self.operands[more], "modulo {}", self.n);
     }
 
-    /// Checks all products of `a` by the second factors `others`, which must be below 2N.
+    /// Checks the products of `a` by each b of `others`, and by 2N − 1 − b.
     fn check_products(&self, a: u64, others: impl Iterator<Item = u64>) {
         let meter = &mut Meter::new();
         let [plain, extended] = self.inverse;
