@@ -1,4 +1,4 @@
-//! `moduli demo`, made short.
+//! `moduli demo` with small numbers.
 
 use crate::support::{command, finish, moduli};
 

@@ -1,4 +1,4 @@
-//! `moduli dsa keygen`, and keys that are not what they should be.
+//! `moduli dsa keygen`, and invalid keys.
 
 use std::fs;
 
@@ -82,7 +82,7 @@ fn a_key_goes_to_standard_output() {
     moduli_with(["dsa", "sign", "--key", "-", &document], &run.stdout).ok();
     moduli(["dsa", "keygen", "-o", "-", "--json"]).fails(2, &["--json"]);
     moduli(["dsa", "keygen", "-o", "k", "--public-key", "k"]).fails(2, &["same file"]);
-    // Nothing is written where one of the two cannot be.
+    // If one of the two files cannot be written, neither is.
     let directory = Directory::new();
     let (folder, public) = (directory.path().to_str().unwrap(), directory.join("public"));
     let keygen = ["dsa", "keygen", "--group", GROUP, "-o", folder, "--public-key", &public];
@@ -114,12 +114,12 @@ fn bad_parameters_make_no_key() {
     let plus = |name: &'static str, amount: u32| {
         move |found: &str, value: BigUint| if found == name { value + amount } else { value }
     };
-    // Each breaks something: parity, primality, q | p − 1, the order of g.
+    // Each change violates a condition: parity, primality, q | p − 1, or the order of g.
     for name in ["p", "q", "g"] {
         attempt(&plus(name, 1)).fails(1, &["parameters", "key: "]);
         attempt(&plus(name, 2)).fails(1, &["parameters", "key: "]);
     }
-    // Another prime of 160 bits: the one of RFC 6979, A.2.1.
+    // A different prime of 160 bits, from RFC 6979, A.2.1.
     let other = BigUint::parse_bytes(b"996f967f6c8e388d9e28d01e205fba957a5698b1", 16).unwrap();
     attempt(&|name, value| if name == "q" { other.clone() } else { value })
         .fails(1, &["q does not divide p"]);

@@ -26,7 +26,7 @@ fn keys() -> Keys {
     Keys { directory, private, public }
 }
 
-/// DER of two integers, given as their bytes.
+/// DER of two integers, from their bytes.
 fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
     let integer = |value: &[u8]| [&[2, value.len() as u8], value].concat();
     let content = [integer(r), integer(s)].concat();
@@ -47,7 +47,7 @@ fn files_are_signed_and_verified() {
         let expected: String = files.iter().map(|file| format!("{file}: OK\n")).collect();
         assert_eq!(moduli(verify.chain(files.clone())).ok().stdout, expected);
     }
-    // A different text, a missing file, and the others as before.
+    // A changed text and a missing file; the others are unchanged.
     fs::write(&files[3], "another text").unwrap();
     fs::remove_file(&files[5]).unwrap();
     let verify = ["dsa", "verify", "--key", &public].into_iter().map(String::from);

@@ -1,6 +1,7 @@
-//! Table files with the right modulus and base, a right checksum, and entries of someone's choice.
+//! Table files with the right modulus and base and a right checksum, but with chosen entries.
 //!
-//! With small primes for entries, signatures give the key away: `scripts/forged_table.py` does it.
+//! If the entries are small primes, signatures reveal the key: `scripts/forged_table.py` shows
+//! this.
 
 use std::{
     fs,
@@ -15,7 +16,8 @@ use crate::support::{Directory, command, finish, moduli, moduli_with};
 
 const GROUP: &str = "dsa-1024-160";
 
-/// A table of one entry a bit, all of them small numbers. The layout is that of 64-bit limbs, in Montgomery form.
+/// A table with one entry per bit, all of them small numbers. The layout is that of 64-bit limbs,
+/// in Montgomery form.
 fn forge(directory: &Directory) -> String {
     let table = directory.join("table");
     let mut build = command();
@@ -50,7 +52,7 @@ fn neither_signs_nor_computes() {
     }
     let results = directory.join("results");
     moduli_with(["pow", "--table", &table, "--output", &results], "2\n").fails(1, &wrong);
-    // With the kernel that the file was written for: there is no note of a conversion.
+    // With the kernel for which the file was written, so that no conversion is reported.
     let mut verify = command();
     verify.args(["table", "verify", &table]).env("MODULI_KERNEL", "portable");
     finish(&mut verify, b"").fails(1, &wrong);
@@ -65,7 +67,7 @@ fn signs_by_a_trusted_digest_and_the_check_finds_out() {
     moduli(["dsa", "keygen", "--group", GROUP, "-o", &key]).ok();
     let digest =
         moduli(["table", "info", &table, "--json"]).ok().json()["digest"].as_str().unwrap().to_owned();
-    // Of the layout of one kernel, and it may be another one that runs.
+    // The file has the layout of one kernel, and another may be running.
     let sign = |options: &[&str]| {
         let mut sign = command();
         sign.args(["dsa", "sign", "--key", &key, "--table", &table]).args(options).arg(&document);
@@ -100,7 +102,7 @@ fn what_others_can_write_to_is_not_mapped_for_secrets() {
     let table = directory.join("table");
     moduli(["table", "build", "--group", GROUP, "--method", "comb:2,1", "-o", &table]).ok();
     let run = |options: &[&str]| moduli_with(["pow", "--table", &table].iter().chain(options), "5\n");
-    // Whether a run that waits for its next line has the table mapped.
+    // Whether a run has mapped the table while it waits for its next line.
     let maps = |options: &[&str]| {
         let mut child = command()
             .args(["pow", "--table", &table])
@@ -135,14 +137,15 @@ fn what_others_can_write_to_is_not_mapped_for_secrets() {
             secret.complains(0, &[&table, "read into memory instead of mapped"]);
         }
     }
-    // Its owner can write to a file whatever its mode says; only root can give one away.
+    // The owner of a file can write to it whatever its mode is. Only root can change the owner.
     fs::set_permissions(&table, fs::Permissions::from_mode(0o644)).unwrap();
     if std::os::unix::fs::chown(&table, Some(65534), None).is_ok() {
         run(&["--mmap"]).complains(0, &[&table, "read into memory instead of mapped"]);
     }
 }
 
-/// All entries of such a table are right, but modulo 3^40 the order of 2 has small factors: results show the exponent.
+/// All entries of this table are right, but the order of 2 modulo 3^40 has small factors, so
+/// results reveal the exponent.
 #[test]
 fn a_table_of_another_modulus_is_refused_where_one_is_named() {
     let directory = Directory::new();
@@ -159,8 +162,8 @@ fn a_table_of_another_modulus_is_refused_where_one_is_named() {
     pow(&["--modulus", &modulus, "--base", "5"]).fails(1, &[&table, "base"]);
     pow(&["--modulus", &modulus]).fails(2, &["--base"]);
     pow(&["--group", GROUP, "--digest", "00"]).fails(2, &["--digest"]);
-    // Where nothing is named the file's word is taken, and this is what it is worth: the discrete logarithm, a factor 3 of
-    // the order at a time (Pohlig and Hellman).
+    // Without a named modulus, the command trusts the file. This computes the discrete logarithm
+    // from the result, one factor 3 of the order at a time (Pohlig and Hellman).
     assert_eq!(pow(&[]).ok().stdout, right);
     let power = BigUint::parse_bytes(right.trim().as_bytes(), 16).unwrap();
     let order = BigUint::from(2u32) * BigUint::from(3u32).pow(39);

@@ -1,4 +1,4 @@
-//! What holds for every verb: usage errors, help, output that nobody reads.
+//! Common to all verbs: usage errors, help, and closed outputs.
 
 use std::process::Stdio;
 
@@ -40,7 +40,8 @@ fn output_that_nobody_reads_ends_quietly() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The command waits for its exponent, so the reader is gone before it prints.
+        // The command waits for its exponent, so the reader has closed the pipe before the command
+        // prints.
         drop(child.stdout.take());
         drop(child.stdin.take().map(|mut stdin| std::io::Write::write_all(&mut stdin, b"3\n")));
         let output = child.wait_with_output().unwrap();
@@ -76,7 +77,7 @@ fn an_unknown_kernel_is_an_error() {
     }
 }
 
-/// A second reader would find nothing there, and sign or compute just that.
+/// A second reader would find standard input empty, and sign or compute that.
 #[test]
 fn standard_input_is_read_once() {
     let directory = Directory::new();

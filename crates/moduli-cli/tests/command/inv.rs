@@ -100,7 +100,7 @@ fn bad_numbers_are_named() {
 /// NIST P-256.
 const P: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
 
-/// The algorithms in residues that take any modulus coprime to 6.
+/// The algorithms in residues for every modulus coprime to 6.
 const IN_RESIDUES: [&str; 5] = ["binary", "binary-ternary", "wide", "jump", "divstep"];
 
 fn inv_by(algorithm: &str, modulus: &str, value: &str, options: &[&str]) -> Run {
@@ -110,7 +110,7 @@ fn inv_by(algorithm: &str, modulus: &str, value: &str, options: &[&str]) -> Run 
 
 #[test]
 fn inverses_in_residues_are_those_of_another_library() {
-    // A prime, the product of two, a prime of four bits, and a longer one.
+    // A prime, a product of two primes, a prime of four bits, and a longer one.
     let (product, long) = ("3ffffffffffffffdffffffe000000000000001", format!("7{}", "f".repeat(319)));
     for (modulus, value) in [(P, "123456789abcdef"), (product, "-fedcba"), ("d", "-2"), (&long, "7")] {
         let p = number(modulus);
@@ -150,7 +150,8 @@ fn counts_follow_the_result() {
             let line = lines.iter().find_map(|line| line.strip_prefix(name)).unwrap();
             line.trim().parse().unwrap()
         };
-        // Times n·ℓ = 8·256: half for the jump, 1.04 for division steps, else about 1.1 to 2.4.
+        // Relative to n·ℓ = 8·256: half for the jump, 1.04 for division steps, otherwise about 1.1
+        // to 2.4.
         assert!((1000..6000).contains(&count("EMM ")), "{algorithm}: {}", count("EMM "));
         assert_eq!(count("MAC ") > 0, ["jump", "divstep"].contains(&algorithm), "{algorithm}");
         assert!(count("EMA ") > 500 && count("Cox ") > 16 && count("outer iterations ") > 10);
@@ -166,7 +167,7 @@ fn counts_follow_the_result() {
 fn what_residues_cannot_do_is_said() {
     for algorithm in IN_RESIDUES {
         inv_by(algorithm, P, "0", &[]).fails(1, &["not invertible"]);
-        // Division steps are constant-time alone, and do not tell the factor.
+        // Division steps are constant-time only, and do not report the factor.
         let factor: &[&str] = if algorithm == "divstep" { &[] } else { &["factor", "is 0x7"] };
         inv_by(algorithm, "23", "7", &["--vartime"]).fails(1, &[&["not invertible"], factor].concat());
         inv_by(algorithm, P, "3", &["--channels", "8", "--width", "32"]).fails(1, &["channels", "at least"]);

@@ -1,4 +1,4 @@
-//! The command as a user meets it: every verb, every option, every bad input.
+//! Tests the command as users call it: every verb, every option, every invalid input.
 
 mod batch_inv;
 mod demo;

@@ -1,11 +1,12 @@
-//! OpenSSL reads our keys, accepts our signatures, and makes signatures that we accept.
+//! OpenSSL reads moduli's keys and verifies its signatures, and moduli verifies OpenSSL's.
 
 use crate::support::{Directory, moduli, openssl};
 
-/// Documents of each group; each takes OpenSSL two processes, which is what the test takes its time for.
+/// Documents for each group. OpenSSL needs two processes for each, which take most of the time.
 const DOCUMENTS: usize = 40;
 
-/// Signs `count` documents in one run and lets OpenSSL verify each; then the other way round.
+/// Signs `count` documents in one run, and OpenSSL verifies each; then OpenSSL signs and the
+/// command verifies.
 fn both_ways(group: &str, count: usize) {
     let directory = Directory::new();
     let (key, public) = (directory.join("key.pem"), directory.join("public.pem"));

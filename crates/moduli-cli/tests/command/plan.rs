@@ -81,7 +81,7 @@ fn a_table_for_few_exponentiations_is_small() {
     }
 }
 
-/// One table for one request, however busy the machine is.
+/// The same request always gives the same table, even on a busy machine.
 #[test]
 fn plans_repeat() {
     let directory = crate::support::Directory::new();
@@ -108,7 +108,7 @@ fn measured_costs_are_kept_in_a_file() {
     };
     plan("512", &[]).fails(1, &["costs", "No such file"]);
     let first = plan("512", &["--measure"]).ok().stdout;
-    // Read, not measured again.
+    // The costs are read, not measured again.
     assert_eq!(plan("512", &["--measure"]).ok().stdout, first);
     assert_eq!(plan("512", &[]).ok().stdout, first);
     plan("8192", &[]).fails(1, &["8192 bits", "--measure"]);
@@ -129,7 +129,7 @@ fn measured_costs_are_kept_in_a_file() {
     moduli(["plan", "--bits", "512", "--measure"]).ok();
 }
 
-/// A range where the table does not stay in the caches that a core has for itself.
+/// Times are a range if the table does not fit in a core's private caches.
 #[test]
 fn large_tables_have_a_range_of_times() {
     let arguments = |budget| {

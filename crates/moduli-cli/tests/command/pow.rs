@@ -51,7 +51,7 @@ fn power(exponent: &str) -> String {
 fn powers_are_those_of_another_library_in_order() {
     let directory = Directory::new();
     let table = table(&directory);
-    // Several blocks, for a block is what one read brings.
+    // Several blocks, because each read gives one block.
     let mut exponents = hex_numbers(1, 5000, 25);
     exponents.extend(["0", "1", "-1", "-0", "fffffffffffffffffffffffff"].map(str::to_owned));
     exponents.extend(hex_numbers(2, 100, 20).into_iter().map(|exponent| format!("-{exponent}")));
@@ -130,14 +130,14 @@ fn bad_lines_are_named_and_nothing_is_left_behind() {
         moduli_with(["pow", "--table", &table, "--output", &results], input).fails(1, parts);
         assert_eq!(directory.names(), ["table"]);
     }
-    // What stands before a bad line is delivered, and an empty line at the end is none.
+    // The results before an invalid line are printed. An empty line at the end is not a number.
     let first = power("1") + "\n";
     for bad in ["x3\n".to_owned(), format!("{long}\n"), "\n2\n".to_owned()] {
         let run = moduli_with(["pow", "--table", &table], &format!("1\n{bad}1\n"));
         assert_eq!((run.status, &run.stdout), (1, &first), "{bad}");
     }
     assert_eq!(moduli_with(["pow", "--table", &table], "1\n\n \r\n").ok().stdout, first);
-    // Of a public one the length is its own.
+    // For a public exponent, its actual length counts.
     moduli_with(["pow", "--table", &table, "--public"], &format!("1\n{long}\n"))
         .complains(1, &["line 2: the exponent has 101 bits; at most 100 fit"]);
     let mut child = command();
@@ -157,7 +157,7 @@ fn a_file_of_results_is_replaced_only_when_all_are_there() {
     assert_eq!(std::fs::read_to_string(&results).unwrap(), power("1") + "\n");
 }
 
-/// A run that has begun to write its results.
+/// Starts a run and waits until it writes its results.
 #[cfg(unix)]
 fn begun(directory: &Directory, table: &str) -> std::process::Child {
     let before = directory.names().len();
@@ -183,7 +183,7 @@ fn what_a_killed_run_left_goes_and_what_another_writes_stays() {
     killed.wait().unwrap();
     let left = directory.names();
     assert!(left.len() == 2 && left[0].ends_with(".part"), "{left:?}");
-    // The next run clears, whatever it writes.
+    // The next run removes the files, whatever it writes.
     let mut writing = begun(&Directory::new(), &table);
     assert_eq!(directory.names(), left);
     drop(writing.stdin.take());
@@ -191,7 +191,7 @@ fn what_a_killed_run_left_goes_and_what_another_writes_stays() {
     let build = ["table", "build", "--modulus", P, "--base", "2", "--method", "comb:4,2"];
     moduli(build.iter().chain(&["-o", &directory.join("other")])).ok();
     assert_eq!(directory.names(), ["other", "table"]);
-    // A run that still writes is left alone, and ends well.
+    // A run that is still writing is not disturbed, and succeeds.
     let mut writing = begun(&directory, &table);
     let present = directory.names();
     moduli(build.iter().chain(&["--force", "-o", &directory.join("other")])).ok();
@@ -202,7 +202,7 @@ fn what_a_killed_run_left_goes_and_what_another_writes_stays() {
 }
 
 #[cfg(unix)]
-/// Terminates a run that has begun to write; `before` is done by the shell that starts it.
+/// Terminates a run that has begun to write. The shell that starts the run executes `before` first.
 fn interrupt(before: &str) {
     let directory = Directory::new();
     let table = table(&directory);
@@ -246,7 +246,7 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
         .spawn()
         .unwrap();
     let mut to = child.stdin.take().unwrap();
-    // Without end, until nobody takes it any more.
+    // Writes without end, until the pipe is closed.
     let writer = std::thread::spawn(move || while to.write_all(b"12345\n-6789\n").is_ok() {});
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -348,7 +348,7 @@ fn decimals_and_rows_of_bytes_are_the_same_numbers() {
         let input: Vec<u8> = exponents.iter().flat_map(|e| row(&number(e), width)).collect();
         let expected: Vec<u8> = powers.iter().flat_map(|power| row(power, 32)).collect();
         let options = ["pow", "--table", &table, "--raw-width", &width.to_string()];
-        // Declared lengths are those of the rows: the table serves 100 bits.
+        // The length of a row is the declared length of an exponent. The table accepts 100 bits.
         let ran = bytes(command().args(options), &input);
         if width == 13 {
             assert_eq!(String::from_utf8_lossy(&ran.stderr), "");

@@ -13,7 +13,7 @@ fn powmod_by(modulus: &str, base: &str, exponent: &str, options: &[&str]) -> cra
     moduli(numbers.iter().chain(options))
 }
 
-/// Every combination of options that there is.
+/// Every valid combination of options.
 const METHODS: &[&[&str]] = &[
     &[],
     &["--algorithm", "auto"],
@@ -55,7 +55,7 @@ fn powers_modulo_even_numbers_are_those_of_another_library() {
         let modulus = format!("{}{ending}", &numbers[0][..digits]);
         let modulus = if digits == 1 { "2".to_owned() } else { modulus };
         let (p, e) = (number(&modulus), number(&numbers[2]));
-        // Odd and even bases, and an inverse where there is one.
+        // Odd and even bases, and an inverse if it exists.
         for base in [&numbers[1], &format!("{}6", numbers[1]), &format!("{}7", numbers[1]), "0", "1"] {
             let x = number(base) % &p;
             let minus = (&p - &x) % &p;
@@ -151,7 +151,7 @@ fn options_that_do_not_go_together_are_named() {
     ] {
         powmod_by("7", "3", "2", options).fails(status, &parts);
     }
-    // How many words 7 takes is for the kernel to say.
+    // The kernel determines how many words 7 occupies.
     let mut one_word = command();
     one_word.args(["powmod", "--modulus", "7", "--base", "3", "--exponent", "2"]);
     one_word

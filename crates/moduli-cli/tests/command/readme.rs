@@ -1,4 +1,4 @@
-//! What README and the pages say of the shell runs as it stands there.
+//! Runs the shell commands in README and the pages unchanged.
 
 use std::{path::Path, process::Command};
 
@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use crate::support::{Directory, finish, moduli};
 
-/// The lines of the blocks of a page that are for the shell.
+/// The lines of a page's shell blocks.
 fn shell(page: &str) -> String {
     let blocks = page.split("\n```sh\n").skip(1).filter_map(|rest| rest.split_once("\n```"));
     blocks.map(|(block, _)| format!("{block}\n")).collect()

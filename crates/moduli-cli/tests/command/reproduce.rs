@@ -1,4 +1,4 @@
-//! `moduli reproduce`: sections alone, and where it may write.
+//! `moduli reproduce`: single sections, and valid destinations.
 
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ fn a_section_alone_is_computed_and_written() {
     assert_eq!(report["sections"][1]["figures"][0]["series"].as_array().unwrap().len(), 5);
 }
 
-/// The sections without timings: every number, the page, the figures.
+/// The sections without timings: every number, the page, and the figures.
 #[test]
 fn the_committed_report_is_what_is_computed() {
     let directory = Directory::new();
@@ -110,7 +110,7 @@ fn timings_are_taken_and_results_compared() {
     moduli(["reproduce", "common-operand-table-10", "inversion-table-1", "--quick", "-o", &out]).ok();
     let report = report(&directory, "out");
     let rows = report["sections"][0]["tables"][0]["rows"].as_array().unwrap().clone();
-    // Six exponentiations of two sizes, on one kernel or two.
+    // Six exponentiations of two sizes, on one or two kernels for each size.
     assert!([12, 18, 24].contains(&rows.len()), "{}", rows.len());
     assert!(rows.iter().all(|row| row[4].as_f64().unwrap() > 0.0));
     assert_eq!(report["sections"][1]["comparisons"][0]["cells"].as_array().unwrap().len(), 24);
@@ -143,7 +143,7 @@ fn names_that_no_section_has_are_refused() {
     assert!(directory.names().is_empty());
 }
 
-/// Before the work: the sections here would take minutes.
+/// Rejected before the work, which would take minutes for these sections.
 #[test]
 fn places_that_cannot_be_written_are_refused_at_once() {
     let directory = Directory::new();
@@ -171,7 +171,7 @@ fn a_folder_that_exists_is_replaced_by_force_alone_and_only_if_it_is_ours() {
         assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine");
         std::fs::remove_file(&mine).unwrap();
     }
-    // Each figure that a run writes may be replaced by the next.
+    // The next run may replace every figure that a run writes.
     let figures = || moduli(["reproduce", "m0m1-figure-1", "inversion-statistics", "--force", "-o", &out]);
     figures().ok();
     figures().ok();

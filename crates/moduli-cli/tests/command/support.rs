@@ -1,4 +1,4 @@
-//! Running the command, and places for its files.
+//! Runs the command, and provides directories for its files.
 #![allow(dead_code, reason = "each test program uses its own share")]
 
 use std::{
@@ -11,14 +11,14 @@ use std::{
 
 use testing::Random;
 
-/// The end of a run.
+/// The result of a run.
 pub struct Run {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
-/// Runs `moduli` with these arguments and nothing to read.
+/// Runs `moduli` with these arguments and empty standard input.
 pub fn moduli<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
     moduli_with(arguments, "")
 }
@@ -28,7 +28,7 @@ pub fn moduli_with<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item 
     finish(command().args(arguments), input.as_bytes())
 }
 
-/// The command, to be completed.
+/// The command, without arguments.
 pub fn command() -> Command {
     Command::new(env!("CARGO_BIN_EXE_moduli"))
 }
@@ -43,7 +43,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
     }
 }
 
-/// Runs a command to its end, its output as bytes.
+/// Runs a command to its end. The output is not decoded.
 pub fn bytes(command: &mut Command, input: &[u8]) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
@@ -53,7 +53,8 @@ pub fn bytes(command: &mut Command, input: &[u8]) -> Output {
         .expect("the command starts");
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // From a thread of its own: both ends may have to wait for the other. A command need not read its input.
+    // In a separate thread, because both processes may have to wait for each other. A command need
+    // not read its input.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().expect("the command ends");
     writer.join().unwrap();
@@ -61,21 +62,23 @@ pub fn bytes(command: &mut Command, input: &[u8]) -> Output {
 }
 
 impl Run {
-    /// The run went well and said nothing on standard error.
+    /// Asserts that the run succeeded and wrote nothing to standard error.
     #[track_caller]
     pub fn ok(self) -> Self {
         assert_eq!((self.status, self.stderr.as_str()), (0, ""), "standard output: {}", self.stdout);
         self
     }
 
-    /// The run failed with this status, printed no result and said why in one line that contains all of `parts`.
+    /// Asserts that the run failed with this status, printed no result, and gave the reason in one
+    /// line that contains all `parts`.
     #[track_caller]
     pub fn fails(self, status: i32, parts: &[&str]) -> Self {
         assert_eq!(self.stdout, "", "standard error: {}", self.stderr);
         self.complains(status, parts)
     }
 
-    /// The run failed with this status and said why in one line that contains all of `parts`.
+    /// Asserts that the run ended with this status and gave the reason in one line that contains
+    /// all `parts`.
     #[track_caller]
     pub fn complains(self, status: i32, parts: &[&str]) -> Self {
         assert_eq!(self.status, status, "standard error: {}", self.stderr);
@@ -99,13 +102,13 @@ impl Run {
     }
 }
 
-/// A directory that goes when the test ends.
+/// A directory that is removed when the test ends.
 pub struct Directory {
     path: PathBuf,
 }
 
 impl Directory {
-    /// A new one.
+    /// Creates a directory.
     pub fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -114,7 +117,7 @@ impl Directory {
         Self { path }
     }
 
-    /// The directory itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! `moduli table`: what it builds, and what it refuses to build.
+//! `moduli table`: the tables that it builds, and those that it rejects.
 
 use crate::support::{Directory, bytes, command, finish, moduli, moduli_with};
 
@@ -65,7 +65,7 @@ fn verification_names_the_base_that_it_goes_by() {
     for part in ["30 of 30 entries", P, "\nbase           5\n", "yours to compare", "\ndigest "] {
         assert!(run.stdout.contains(part), "{part:?} is missing: {}", run.stdout);
     }
-    // More than all entries together would take: all are checked.
+    // The sample would take longer than all entries, so all are checked.
     assert!(moduli(["table", "verify", &file, "--sample", "7"]).ok().stdout.contains("30 of 30 entries"));
     let large = directory.join("large");
     moduli(build(P, "5", &large).iter().chain(&["--method", "comb:12,1"])).ok();
@@ -82,7 +82,8 @@ fn a_group_brings_its_order() {
     let file = directory.join("table");
     let build = ["table", "build", "--group", "modp1536", "--method", "comb:2,1", "-o", &file, "--json"];
     let json = moduli(build).ok().json();
-    // Exponents as RFC 7919 wants them: the order, far longer, has no place there.
+    // Exponents have the length that RFC 7919 requires. The order is much longer, so the table does
+    // not contain it.
     assert_eq!((json["exponent_bits"].as_u64(), json.get("order")), (Some(225), None));
     let build = ["table", "build", "--group", "dsa-1024-160", "--method", "comb:2,1", "-o", &file, "--json"];
     moduli(build).fails(1, &["table", "exists already; --force"]);
@@ -138,7 +139,7 @@ fn bad_shapes_build_nothing() {
         moduli(build.iter().chain(options)).fails(1, parts);
         assert!(directory.names().is_empty());
     }
-    // How many bytes a residue takes is for the kernel to say.
+    // The kernel determines how many bytes a residue occupies.
     let mut comb = command();
     comb.args(["table", "build", "--modulus", P, "--base", "5", "-o", &file])
         .env("MODULI_KERNEL", "portable");
@@ -160,7 +161,8 @@ fn the_base_is_named_once() {
     moduli(["table"]).fails(2, &[]);
 }
 
-/// As a redirection of the shell does: the link stays, and so does the mode of the file that it leads to.
+/// Like a redirection of the shell, `--force` keeps the link, and the mode of the file that it
+/// points to.
 #[cfg(unix)]
 #[test]
 fn force_keeps_links_and_modes() {
@@ -177,7 +179,7 @@ fn force_keeps_links_and_modes() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     moduli(["table", "verify", &file]).ok();
-    // A private key is its owner's alone, whatever it replaces.
+    // A private key is readable only by its owner, whatever file it replaces.
     moduli(["dsa", "keygen", "--group", "dsa-1024-160", "--force", "-o", &file]).ok();
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     symlink("nowhere", directory.join("lost")).unwrap();

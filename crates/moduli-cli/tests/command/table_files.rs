@@ -1,4 +1,4 @@
-//! Table files that are not what they should be, met by every verb that reads one.
+//! Invalid table files, for every verb that reads one.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ fn files_that_are_no_tables_are_refused() {
     for run in readers(&missing) {
         run.fails(1, &[&format!("{missing}: {expected}\n")]);
     }
-    // In the words of the other verbs.
+    // The same text as from other verbs.
     moduli(["dsa", "verify", "--key", &missing, &missing]).fails(1, &[&format!("{missing}: {expected}\n")]);
     all_refuse(&directory.file("empty", ""));
     all_refuse(&directory.file("text", "hello, world\n".repeat(100)));

@@ -1,10 +1,11 @@
-//! Where no thread can be started, the one that is there does all the work.
+//! If no thread can be started, the calling one does all the work.
 
 use std::{fs, process::Command};
 
 use crate::support::{Directory, Run, command, finish, moduli_with};
 
-/// The command in a process that the system gives no thread: each would need a stack that no address space holds.
+/// The command in a process for which the system cannot start threads: each would need a stack that
+/// no address space can hold.
 fn alone() -> Command {
     let mut command = command();
     command.env("RUST_MIN_STACK", "1152921504606846976").env("RAYON_NUM_THREADS", "4");

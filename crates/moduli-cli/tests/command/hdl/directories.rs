@@ -1,4 +1,4 @@
-//! What is written: summaries, prefixes, whole directories or none.
+//! The written files: summaries, prefixes, and directories that are complete or not written.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn summaries_and_headers_agree_with_the_package() {
     assert_eq!(files, 3 + 3 * 8 + 1);
 }
 
-/// Every name that one core declares is another one's under a prefix, and nothing refers to the plain names any more.
+/// A prefix changes every name that a core declares, and no reference to the plain names remains.
 #[test]
 fn prefixed_cores_share_no_name() {
     let directory = Directory::new();
@@ -41,7 +41,7 @@ fn prefixed_cores_share_no_name() {
         names.sort();
         names
     };
-    // All of hdl/rtl is copied as it is, and the rest is what is written without.
+    // All of hdl/rtl is copied unchanged. The other files are the same as without --rtl.
     for file in fs::read_dir(rtl).unwrap() {
         let file = file.unwrap();
         let copy = format!("{plain}/{}", file.file_name().display());
@@ -53,7 +53,7 @@ fn prefixed_cores_share_no_name() {
     listed.extend(["moduli_rns.f", "moduli_rns_params.h", "moduli_rns_rom_mem.sv"]);
     listed.sort_unstable();
     assert_eq!(names(&plain), listed);
-    // A word for a word, in names and in texts.
+    // Each name in file names and texts is replaced by its prefixed form.
     assert_eq!(names(&path), names(&plain).iter().map(|name| format!("order_{name}")).collect::<Vec<_>>());
     for name in names(&plain) {
         let text = fs::read_to_string(format!("{path}/order_{name}")).unwrap();
@@ -63,7 +63,7 @@ fn prefixed_cores_share_no_name() {
         let back = text.replace("order_moduli_rns", "moduli_rns").replace("ORDER_MODULI_RNS", "MODULI_RNS");
         assert_eq!(back, fs::read_to_string(format!("{plain}/{name}")).unwrap());
     }
-    // The same prefix replaces it, another one does not.
+    // The same prefix may replace the directory, another prefix may not.
     hdl(shape, &["-o", &path, "--rtl", rtl, "--prefix", "order", "--force"]).ok();
     hdl(shape, &["-o", &path, "--rtl", rtl, "--force"]).fails(1, &["order_moduli_rns", "not replaced"]);
     hdl(shape, &["-o", &path, "--prefix", "order", "--force"]).fails(2, &["--rtl"]);

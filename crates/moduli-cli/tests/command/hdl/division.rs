@@ -1,4 +1,4 @@
-//! Every word of the cores by division steps.
+//! Every word of the cores with division steps.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use super::{Files, P256};
 use crate::support::Directory;
 
-/// The multipliers and words of a core by division steps.
+/// Checks the multipliers and words of a core with division steps.
 fn check_division(files: &Files) {
     let (n, w, k) = (files.scalar("N"), files.scalar("W"), files.scalar("JUMP_STEPS"));
     let p = &files.vector("PRIME")[0];
@@ -24,7 +24,7 @@ fn check_division(files: &Files) {
     assert_eq!(files.vector("WORD_M"), [minus(&big_m), minus(&big_m) * &factor % &power]);
     for (i, m) in moduli.iter().enumerate() {
         assert!(!fs::exists(format!("{}/mul_{i:04}.hex", files.directory)).unwrap());
-        // Behind the constants of products.
+        // After the constants of products.
         let start = if files.scalar("MULTIPLY") == 1 { 10 + 2 * chunks + 2 * (n + 1) + 2 } else { 0 };
         let mul = files.memory(&format!("ext_{i:04}")).split_off(start);
         let expansion = |c: &BigUint, m: &BigUint| -> BigUint {
@@ -65,10 +65,10 @@ fn check_division(files: &Files) {
     }
     let digit = |j: usize| (p >> (w * j)) % (&one << w);
     assert_eq!(files.vector("OUT_OFFSET"), (0..n).map(digit).collect::<Vec<_>>());
-    // Values from −4·P to 4·P are read, 3·P in the other base.
+    // Values from −4·P to 4·P are read; in the other base, values to 3·P.
     let t = files.scalar("T");
     let error = |t: usize| -> BigUint {
-        // Σ (2^(w−t) + 2·r)/m in units of 2^(−100)/M.
+        // Σ (2^(w−t) + 2·r)/m, in units of 2^(−100)/M.
         moduli
             .iter()
             .map(|m| ((&one << (w - t)) + ((&one << w) - m) * 2u32) * (&big_m << 100u32) / m + 1u32)
@@ -87,7 +87,7 @@ fn every_word_of_division_steps_is_what_it_should_be() {
         (["P-192", "17", "13", "divstep"], &["--check", "--blind"]),
         (["P-521", "36", "15", "divstep"], &["--operations", "invert"]),
         (["curve25519", "64", "5", "divstep"], &[]),
-        // 251 is one of the moduli; the least P.
+        // 251 is one of the moduli; and the least P.
         (["fb", "8", "3", "divstep"], &["--operations", "invert"]),
         (["9", "17", "1", "divstep"], &["--operations", "invert"]),
     ]

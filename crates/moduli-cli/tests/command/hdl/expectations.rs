@@ -1,9 +1,10 @@
-//! What a core must answer.
+//! The expected results of a core.
 
 use super::{P256, number};
 use crate::support::{hex_numbers, moduli, moduli_with};
 
-/// Results by another library, steps as counted; every step follows from the one before.
+/// Compares the results with another library, and the steps with the counts. Every step must follow
+/// from the one before.
 #[test]
 fn expectations_are_right() {
     let p = number(P256);
@@ -30,7 +31,7 @@ fn expectations_are_right() {
                     let line = counted.lines().find_map(|line| line.strip_prefix(name)).unwrap();
                     line.trim().parse().unwrap()
                 };
-                // Jumps are no steps of their own.
+                // Jumps do not count as steps.
                 let outer = if inversion == "divstep" { 0 } else { of("outer iterations") };
                 let steps = outer + of("inner iterations");
                 assert_eq!(fields[2], steps.to_string());
@@ -60,7 +61,8 @@ fn expectations_are_right() {
     }
     let arguments = ["hdl", "--prime", "b", "--width", "17", "--channels", "1", "--inversion", "binary"];
     let with = |input: &str| moduli_with(arguments.iter().chain(&["--expect", "-"]), input);
-    // 55 = 5·11: no inverse of 5; by Fermat's method most are wrong, which its check finds.
+    // 55 = 5·11: 5 has no inverse. With Fermat's method, most results are wrong, and its check
+    // detects them.
     let composite = |inversion: &str| {
         let shape = ["hdl", "--prime", "37", "--width", "17", "--channels", "2", "--inversion", inversion];
         moduli_with(shape.iter().chain(&["--expect", "-"]), "0\n5\n2\n1\n")

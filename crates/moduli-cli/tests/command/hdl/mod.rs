@@ -1,4 +1,5 @@
-//! `moduli hdl`: the files of a core against their definitions, by another library; expectations; programs; refusals.
+//! `moduli hdl`: compares the files of a core with their definitions, computed by another library.
+//! Also expected results, programs and rejected options.
 
 mod directories;
 mod division;
@@ -27,7 +28,7 @@ fn number(hex: &str) -> BigUint {
     BigUint::parse_bytes(hex.as_bytes(), 16).unwrap()
 }
 
-/// A core as its files have it.
+/// A core as its files describe it.
 struct Files {
     package: String,
     case: String,
@@ -53,7 +54,7 @@ impl Files {
         line.strip_suffix(';').unwrap().parse().unwrap()
     }
 
-    /// The elements of a vector, the first first.
+    /// The elements of a vector in order.
     fn vector(&self, name: &str) -> Vec<BigUint> {
         let rest = self.package.split(&format!("] {name} = ")).nth(1).unwrap();
         let body = rest.split(';').next().unwrap();
@@ -68,14 +69,14 @@ impl Files {
         text.lines().map(number).collect()
     }
 
-    /// What a table in SystemVerilog yields at an address.
+    /// The word at an address of a SystemVerilog table.
     fn case_word(&self, module: &str, channel: Option<usize>, address: usize) -> BigUint {
         let mut body = self.case.split(&format!("module moduli_rns_rom_{module}")).nth(1).unwrap();
         body = body.split("endmodule").next().unwrap();
         if let Some(channel) = channel {
             body = body.split(&format!("gen_channel_{channel}\n")).nth(1).unwrap();
         }
-        // An array of constants, the highest address first, or a `case`.
+        // An array of constants, highest address first, or a `case`.
         if let Some(words) = body.split("Words = {\n").nth(1) {
             let words: Vec<&str> = words.split("\n    };").next().unwrap().lines().collect();
             let word = words.iter().rev().nth(address).unwrap();

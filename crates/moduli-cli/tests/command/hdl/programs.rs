@@ -1,4 +1,5 @@
-//! `moduli hdl --program`: the words of programs, what they add to the memories, their results, and refusals.
+//! `moduli hdl --program`: the words of programs, their additions to the memories, their results,
+//! and rejected options.
 
 use std::fs;
 
@@ -24,26 +25,27 @@ fn programs_add_words_constants_and_addends() {
     assert_eq!(of("SCALAR_DIGITS"), 8);
     let words = files.memory("words");
     assert_eq!(words.len(), of("WORDS_DEPTH"));
-    // The first word takes an operand, and the last but one ends the program.
+    // The first word loads an operand, and the last but one ends the program.
     let control = |word: &BigUint| (word >> of("ARGUMENT_W")) % 16u32;
     assert_eq!(control(&words[0]), BigUint::from(3u32));
     let ends = words.iter().filter(|word| control(word) == BigUint::from(12u32)).count();
     assert_eq!(ends, 2);
     assert!(words.iter().all(|word| word.bits() <= of("WORD_W") as u64));
-    // What comes behind the constants of every core: 2, then those of the programs, in both bases.
+    // The constants after those of every core: 2, then those of the programs, in both bases.
     let (n, chunks, chunk_w, w) = (of("N"), of("CHUNKS"), of("CHUNK_W"), of("W"));
     let first = 10 + 2 * chunks + 2 * n + 4;
     for channel in 0..n {
         let extension = files.memory(&format!("ext_{channel:04}"));
         let two = (0..chunks).map(|k| BigUint::from(2u32) << (k * (chunk_w + w))).sum::<BigUint>();
         assert_eq!(extension[first], two);
-        // 1 is a constant of both programs, and the same element.
+        // 1 is a constant of both programs and of every core.
         assert_eq!(extension[first + 1], extension[8]);
         assert_eq!(extension[first + 2], extension[9]);
     }
 }
 
-/// With a guard the words are those without, and a bit of parity above; there are as many results as `store` lines.
+/// With a guard, the words are the same with a parity bit on top. There are as many results as
+/// `store` lines.
 #[test]
 fn words_have_a_parity_with_a_guard() {
     let directory = Directory::new();
@@ -58,7 +60,7 @@ fn words_have_a_parity_with_a_guard() {
         assert_eq!(word.count_ones() % 2, 0);
     }
     assert_eq!(guarded.vector("PROGRAM_RESULTS")[0], BigUint::from(2u32));
-    // Twice its cycles, and some.
+    // Twice its cycles, and some more.
     assert!(guarded.vector("PROGRAM_PATIENCE")[0] > BigUint::from(200_000u32));
     let place = directory.join("none");
     for more in [&["--guard"][..], &["--guard", "--program", &curve, "--curve", "P-256"]] {
@@ -67,7 +69,8 @@ fn words_have_a_parity_with_a_guard() {
     }
 }
 
-/// Operands have as many bits more as blind a scalar, and what is added to them is a multiple of the order.
+/// Operands have as many more bits as blind a scalar, and the number added to them is a multiple of
+/// the order.
 #[test]
 fn scalars_are_blinded() {
     let directory = Directory::new();
@@ -92,7 +95,7 @@ fn scalars_are_blinded() {
     }
 }
 
-/// A difference x − y + k·P comes with 2^w too much.
+/// A difference x − y + k·P contains an excess of 2^w.
 #[test]
 fn addends_of_differences() {
     let directory = Directory::new();
@@ -101,7 +104,7 @@ fn addends_of_differences() {
     let files = Files::write(&directory, "core", TINY, &["--program", &program]);
     for (channel, m) in files.vector("MODULI1").iter().enumerate() {
         let addends = files.memory(&format!("add_{channel:04}"));
-        // Twice a value below 3·P, of which M holds more than enough.
+        // Twice a value below 3·P; M is more than large enough.
         let right = (5u32 * 251u32 + m * 2u32 - (2u32 << 17) % m) % m;
         assert!(addends[5..].contains(&right), "{channel}");
     }
@@ -156,7 +159,7 @@ fn what_is_wrong_with_programs_is_told() {
     }
     let growing = "x = load\nscalar = load\nloop\nx = x + x\nend\nstore x\n";
     assert!(refused(growing, &[]).1.contains("line 3: a value grows from turn to turn: beyond "));
-    // Programs belong to Fermat's method, and are needed for what belongs to them.
+    // Programs require Fermat's method, and the options of programs require a program.
     let shape = ["hdl", "--prime", "fb", "--channels", "2", "--width", "17"];
     let other = ["--inversion", "binary", "--program", &program, "-o", &place];
     assert!(moduli(shape.iter().chain(&other)).stderr.contains("--program requires --inversion fermat"));

@@ -1,4 +1,4 @@
-//! A core with a redundant channel: its words, and what it does not go with.
+//! A core with a redundant channel: its words, and the options that exclude it.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use super::{Files, P256, hdl};
 use crate::support::Directory;
 
-/// Every word that the channel reads, from its definition modulo 2^w − 1.
+/// Checks every word that the channel reads against its definition modulo 2^w − 1.
 fn check(files: &Files) {
     let (n, w) = (files.scalar("N"), files.scalar("W"));
     assert_eq!(files.scalar("REDUNDANT"), 1);
@@ -27,7 +27,8 @@ fn check(files: &Files) {
     let over = product.modinv(&modulus).unwrap();
     let power = |k: u32| product.pow(k) % p;
     let negative = |x: &BigUint| &modulus - x % &modulus;
-    // Of a chunk, of digits, of entering and leaving and of 1; what belongs to the first base is not read.
+    // The words for a chunk, for digits, for conversion in both directions, and for 1. Those for
+    // the first base are not read.
     let mut expected = vec![
         (1, one()),
         (2, one() << w),
@@ -66,7 +67,7 @@ fn every_word_of_the_channel_is_what_it_should_be() {
     }
 }
 
-/// A guard belongs to a core with a channel.
+/// A guard requires a core with a redundant channel.
 #[test]
 fn a_guard_watches_a_channel() {
     let directory = Directory::new();
@@ -78,7 +79,7 @@ fn a_guard_watches_a_channel() {
     hdl(shape, &["--guard", "-o", &directory.join("none")]).fails(2, &["--redundant"]);
 }
 
-/// Without the channel nothing of it is written.
+/// Without the channel, none of its words are written.
 #[test]
 fn a_core_without_it_has_no_words() {
     let directory = Directory::new();

@@ -1,4 +1,4 @@
-//! What is refused, and what is told.
+//! Rejected options, and warnings.
 
 use super::hdl;
 use crate::support::Directory;
@@ -48,7 +48,7 @@ fn shapes_that_cannot_work_are_refused() {
     assert!(directory.names().is_empty());
 }
 
-/// What is allowed and hardly meant is told, and done.
+/// Valid but probably unintended options give a warning, and the command continues.
 #[test]
 fn cores_that_are_hardly_meant_are_told() {
     let directory = Directory::new();

@@ -1,11 +1,12 @@
-//! Every word of the plus-minus methods' and Fermat's cores.
+//! Every word of the cores with plus-minus methods and with Fermat's method.
 
 use num_bigint::BigUint;
 
 use super::{Files, P256, number};
 use crate::support::Directory;
 
-/// f·P/D and the share of the offset, for a value ≡ x: what makes (X + f·P)/D whole, centred.
+/// f·P/D and the share of the offset, for a value ≡ x: the centred f for which (X + f·P)/D is an
+/// integer.
 fn multiple(x: u64, p: &BigUint, divisor: u64) -> i64 {
     let p = i64::try_from(p % divisor).unwrap();
     let d = divisor as i64;
@@ -153,7 +154,7 @@ fn every_word_is_what_it_should_be() {
         (["P-256", "64", "5", "fermat"], &["--check"]),
         (["3f1", "8", "3", "binary-ternary"], &["--operations", "invert"]),
         (["3f1", "17", "1", "wide"], &["--operations", "invert"]),
-        // Moduli that are merely coprime to Q.
+        // Moduli that are only coprime to Q.
         (["3f1", "18", "2", "wide"], &["--operations", "invert"]),
         (["3f1", "22", "3", "binary-ternary"], &[]),
     ]
@@ -164,7 +165,7 @@ fn every_word_is_what_it_should_be() {
     }
 }
 
-/// Moduli are ≡ 1 modulo Q, but where that would take a fold that others do not.
+/// Moduli are ≡ 1 modulo Q, unless this costs a fold that others save.
 #[test]
 fn moduli_save_a_fold() {
     let directory = Directory::new();
@@ -176,9 +177,9 @@ fn moduli_save_a_fold() {
         (["P-521", "33", "16", "wide"], &[], 144, 0, false),
         (["P-384", "29", "14", "binary-ternary"], &[], 12, 0, false),
         (["P-256", "22", "12", "wide"], invert, 144, 0, false),
-        // One base of such moduli takes no fold.
+        // One base of such moduli needs no fold.
         (["P-384", "33", "12", "wide"], invert, 144, 0, true),
-        // Nothing is saved.
+        // Other moduli would save nothing.
         (["P-384", "24", "17", "binary-ternary"], &[], 12, 1, true),
     ]
     .into_iter()
@@ -191,7 +192,7 @@ fn moduli_save_a_fold() {
     }
 }
 
-/// The program of an exponentiation leads to P − 2.
+/// The program of an exponentiation gives the exponent P − 2.
 #[test]
 fn programs_lead_to_the_exponent() {
     let directory = Directory::new();
