@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::{error::Error, fixed::MemorySize, modulus::Modulus};
 
 /// Prepared moduli, found by their numbers: preparing one costs about a hundred products. The least recently used ones are dropped when
-/// the cache is full. `Send + Sync`: one `static` cache serves all threads.
+/// the cache is full. `Send + Sync`: all threads can share one `static` cache.
 ///
 /// Only for public moduli: looking one up is variable-time, and the cache keeps copies of the numbers.
 ///

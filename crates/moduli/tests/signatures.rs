@@ -1,5 +1,5 @@
-//! Every function that names `Indexed`, or that calls a `_vartime` function on an exponent's
-//! evaluation, ends in `_vartime`. So no path for secrets contains a variable-time branch.
+//! Every function that names `Indexed` ends in `_vartime`. So no path for secrets contains a
+//! variable-time branch.
 
 use std::{fs, path::Path};
 

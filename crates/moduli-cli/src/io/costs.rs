@@ -18,7 +18,8 @@ const HEAD: &str = "moduli costs 1";
 /// The most bytes of such a file.
 const LIMIT: u64 = 1 << 24;
 
-/// What a plan reckons with. Without these options it is the same on every machine with the same kernel.
+/// The costs for plans. Without these options, a plan is the same on every machine with the same
+/// kernel.
 #[derive(Args)]
 pub struct CostOptions {
     /// Plan with costs measured on this machine now, not with the built-in costs.

@@ -42,7 +42,7 @@ impl Size {
 /// A line of a table.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What is counted.
+    /// The operation counted.
     pub what: String,
     /// The counted value.
     pub counted: WordCounts,

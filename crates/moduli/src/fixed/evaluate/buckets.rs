@@ -34,7 +34,7 @@ impl MaskedBuckets<'_, '_> {
         }
     }
 
-    /// bucket[index] *= a prepared entry. Reads and writes all buckets.
+    /// `bucket[index]` *= a prepared entry. Reads and writes all buckets.
     pub(super) fn multiply(&mut self, index: u64, table: &Table<'_>, entry: &[u64]) {
         Masked::update(self.session, self.residue, self.buckets, index, |session, bucket| {
             session.mul_prepared(bucket, entry, table.split);
@@ -75,7 +75,7 @@ impl<'a, 'k> Filling<'a, 'k> {
         Self { session, table, buckets, pending: None }
     }
 
-    /// bucket[index] *= entry `entry` of the table. The product is computed by the next call or by
+    /// `bucket[index]` *= entry `entry` of the table. The product is computed by the next call or by
     /// [`Filling::finish`].
     pub(super) fn multiply_vartime(&mut self, index: usize, entry: usize) {
         prefetch_vartime(self.table.entries(entry, 1));

@@ -9,7 +9,7 @@ use super::{
 use crate::running::{Running, Work};
 use moduli_kernel::mask;
 
-/// The constant-time form: one product per digit into its bucket, then Π bucket[u]^u by running
+/// The constant-time form: one product per digit into its bucket, then Π `bucket[u]`^u by running
 /// products.
 pub(super) fn residue_digits<V: DerefMut<Target = [u64]>>(
     work: &mut Work<'_, '_, V>,
