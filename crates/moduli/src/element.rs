@@ -198,7 +198,7 @@ impl CtEq for Element {
     }
 }
 
-/// `self`, or `other` where the choice is true, in constant time.
+/// `other` if the choice is true, otherwise `self`, in constant time.
 ///
 /// # Panics
 /// If the moduli differ.

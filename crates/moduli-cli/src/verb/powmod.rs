@@ -37,7 +37,7 @@ pub struct Powmod {
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
     algorithm: Choice,
 
-    /// Whether products with a common operand share work [default: what is faster, by measurement].
+    /// Whether products with a common operand share work [default: the faster, by measurement].
     #[arg(long, value_enum, value_name = "on|off")]
     common_operand: Option<Switch>,
 

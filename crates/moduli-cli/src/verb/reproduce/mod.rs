@@ -64,7 +64,7 @@ pub struct Reproduce {
     #[arg(long, conflicts_with = "long")]
     quick: bool,
 
-    /// As many inversions as in the paper, 700,000 per field: minutes.
+    /// As many inversions as in the paper, 700,000 per field: takes minutes.
     #[arg(long)]
     long: bool,
 

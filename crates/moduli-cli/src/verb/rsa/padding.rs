@@ -14,7 +14,7 @@ pub struct Padding {
     #[arg(long)]
     pkcs1: bool,
 
-    /// Bytes of salt for PSS [default: as many as a digest has to sign, any number to verify].
+    /// Bytes of salt for PSS [default: the length of a digest when signing, any length when verifying].
     #[arg(long, value_name = "N", conflicts_with = "pkcs1")]
     salt_bytes: Option<u16>,
 }

@@ -32,8 +32,8 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Gives the file at `existing`'s permissions to `file`, which is still empty, if there is such a
-/// file.
+/// Sets the permissions of `file`, which is still empty, to those of the file at `existing`, if there
+/// is one.
 ///
 /// # Errors
 /// Those of the file system.
