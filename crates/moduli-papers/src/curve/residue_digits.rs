@@ -13,8 +13,8 @@ use super::{
     rows::{Buckets, Sum, select_one},
 };
 
-/// m0m1 repaired: digits u·(1 + m1·j) with 1 ≤ u ≤ m1, combined by running sums; ℓ·m0 + 1 points, R
-/// = m0·m1, no doublings.
+/// m0m1 repaired: digits u·(1 + m1·j) with 1 ≤ u ≤ m1, combined by running sums. The radix is
+/// R = m0·m1; there are ℓ·m0 + 1 points and no doublings.
 ///
 /// m0 = 1 is the method of Brickell, Gordon, McCurley and Wilson (EUROCRYPT 1992) in radix m1.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -161,9 +161,9 @@ impl ResidueRecoder {
         carry
     }
 
-    /// Algorithm 4 with its errata: digit − carry = u·B_j − carry'·R with u < m1, or B_j − 1 if u =
-    /// 0. Returns the last carry, 0 ≤ carry ≤ m1 − 2. A digit that is exactly 0 has bucket 0 and
-    /// entry 0.
+    /// Algorithm 4 with its errata: digit − carry = u·B_j − carry'·R with u < m1, or B_j − 1 where
+    /// u is 0. Returns the last carry, 0 ≤ carry ≤ m1 − 2. A digit that is exactly 0 has bucket 0
+    /// and entry 0.
     pub(crate) fn published(&self, exponent: &[u64], mut emit: impl FnMut(ResidueDigit)) -> u64 {
         let radix = self.m0 * self.m1;
         let mut carry = 0;
