@@ -213,7 +213,7 @@ def test_plans():
     assert plan._repr_html_().count("<tr>") == 2 + len(plan.runners_up)
     with pytest.raises(ValueError, match="bytes"):
         moduli.plan(P, budget=10)
-    with pytest.raises(ValueError, match='budget: "12XB" is no amount'):
+    with pytest.raises(ValueError, match='budget: "12XB" is not an amount'):
         moduli.plan(P, budget="12XB")
     # A batch of one is a single exponent. A plan for a batch takes no longer for each exponent than any other table.
     alone, batch = (moduli.plan(P, exponent_bits=160, budget="1MiB", batch=count) for count in (1, 1 << 20))

@@ -27,7 +27,7 @@ fn hex(value: &BoxedUint) -> String {
 fn number<E: de::Error>(text: &str) -> Result<BoxedUint, E> {
     let longest = MAX_MODULUS_BITS as usize / 4;
     if text.is_empty() || text.len() > longest || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(E::custom(format!("no hexadecimal number of at most {longest} digits")));
+        return Err(E::custom(format!("not a hexadecimal number of at most {longest} digits")));
     }
     let digits = text.as_bytes().rchunks(16).map(|chunk| {
         let chunk = core::str::from_utf8(chunk).map_err(E::custom)?;

@@ -46,7 +46,7 @@ impl AtomicFile {
         let failed = |error: io::Error| Failure::file(destination, &error);
         check_place(destination)?;
         if destination.file_name().is_none() {
-            return Err(Failure::about(destination, "is no file name"));
+            return Err(Failure::about(destination, "is not a file name"));
         }
         let target = part::target(destination).map_err(failed)?;
         clear_once(&target);
@@ -117,7 +117,7 @@ impl Write for AtomicFile {
 /// Rejects a path that a rename must not replace: a directory or, for the administrator, a device.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
     match path.metadata() {
-        Ok(existing) if !existing.is_file() => Err(Failure::about(path, "exists and is no regular file")),
+        Ok(existing) if !existing.is_file() => Err(Failure::about(path, "exists and is not a regular file")),
         _ => Ok(()),
     }
 }
@@ -180,7 +180,7 @@ mod tests {
         }
         for path in paths {
             let error = AtomicFile::create(&path, Access::Usual).err().unwrap();
-            assert!(error.to_string().ends_with("is no regular file"), "{error}");
+            assert!(error.to_string().ends_with("is not a regular file"), "{error}");
         }
     }
 

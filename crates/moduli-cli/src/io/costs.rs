@@ -67,10 +67,10 @@ impl CostOptions {
 
 /// The costs in a file, by kernel and words of a residue.
 fn lines(bytes: &[u8]) -> Result<BTreeMap<(String, usize), Costs>, String> {
-    let text = str::from_utf8(bytes).map_err(|_| "is no file of costs".to_owned())?;
+    let text = str::from_utf8(bytes).map_err(|_| "is not a file of costs".to_owned())?;
     let mut lines = text.lines();
     if lines.next() != Some(HEAD) {
-        return Err(format!("is no file of costs: its first line is not {HEAD:?}"));
+        return Err(format!("is not a file of costs: its first line is not {HEAD:?}"));
     }
     let mut kept = BTreeMap::new();
     for (number, line) in (2..).zip(lines) {

@@ -69,7 +69,7 @@ fn fill(path: &Path, text: &str) -> io::Result<()> {
 /// An unused name beside `path`.
 fn beside(path: &Path) -> Result<PathBuf, Failure> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let name = path.file_name().ok_or_else(|| Failure::about(path, "is no name of a directory"))?;
+    let name = path.file_name().ok_or_else(|| Failure::about(path, "is not the name of a directory"))?;
     loop {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut temporary = std::ffi::OsString::from(".");
@@ -86,7 +86,7 @@ fn beside(path: &Path) -> Result<PathBuf, Failure> {
 fn check(path: &Path, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::file(path, &error);
     if !fs::symlink_metadata(path).map_err(failed)?.is_dir() {
-        return Err(Failure::about(path, "exists and is no directory"));
+        return Err(Failure::about(path, "exists and is not a directory"));
     }
     for entry in fs::read_dir(path).map_err(failed)? {
         let entry = entry.map_err(failed)?;

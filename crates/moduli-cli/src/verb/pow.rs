@@ -123,7 +123,7 @@ impl Pow {
         }
         if self.digest.is_none() && !self.public && io::stderr().is_terminal() {
             failure::say(format_args!(
-                "note: {}: modulus and base are those of the file; one of somebody else's choice can give exponents away: \
+                "note: {}: modulus and base come from the file; if an attacker chose them, results reveal exponents: \
                  name them (--group, or --modulus and --base), or the file (--digest)",
                 self.table.display()
             ));

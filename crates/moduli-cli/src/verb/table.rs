@@ -58,7 +58,7 @@ struct Build {
     #[arg(long, value_name = "METHOD", default_value = "auto", help = format!("The method: auto, {}", Method::FORMS))]
     method: String,
 
-    /// The number of pieces in which entries are prepared [default: as planned, 1 with a method of your own].
+    /// The number of pieces in which entries are prepared [default: the planner's choice; 1 with --method].
     #[arg(long, value_name = "S")]
     split: Option<u32>,
 
@@ -82,7 +82,7 @@ struct Build {
     force: Force,
 }
 
-/// Print what a table file says about itself.
+/// Print the description in a table file.
 #[derive(Args)]
 struct Info {
     /// The table file.
@@ -142,7 +142,7 @@ struct Verified {
 }
 
 const TRUST: &str =
-    "the entries are powers of this base; that this is the base and the modulus you mean is yours to compare";
+    "the entries are powers of this base; check for yourself that base and modulus are the ones you mean";
 
 impl Table {
     /// Runs the chosen action.
@@ -160,7 +160,7 @@ impl Build {
         let to_stdout = input::is_standard(&self.output);
         if to_stdout && output.is_json() {
             return Err(Failure::Usage(
-                "the table itself goes to standard output: no room for --json".into(),
+                "the table goes to standard output, so --json is not possible".into(),
             ));
         }
         if !to_stdout {

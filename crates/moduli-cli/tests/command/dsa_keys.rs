@@ -86,8 +86,8 @@ fn a_key_goes_to_standard_output() {
     let directory = Directory::new();
     let (folder, public) = (directory.path().to_str().unwrap(), directory.join("public"));
     let keygen = ["dsa", "keygen", "--group", GROUP, "-o", folder, "--public-key", &public];
-    moduli(keygen).fails(1, &["is no regular file"]);
-    moduli(keygen.iter().chain(&["--force"])).fails(1, &["is no regular file"]);
+    moduli(keygen).fails(1, &["is not a regular file"]);
+    moduli(keygen.iter().chain(&["--force"])).fails(1, &["is not a regular file"]);
     assert!(directory.names().is_empty());
 }
 

@@ -175,7 +175,7 @@ fn bad_requests_are_errors() {
     moduli(["plan", "--bits", "2048", "--exponent-bits", "256", "--budget", "100"])
         .fails(1, &["100 bytes", "the smallest table needs"]);
     moduli(["plan", "--bits", "2048", "--budget", "12parsecs"])
-        .fails(1, &["--budget: \"12parsecs\" is no amount"]);
+        .fails(1, &["--budget: \"12parsecs\" is not an amount"]);
     moduli(["plan", "--bits", "1000000", "--budget", "1MiB"]).fails(1, &["1000000", "65536"]);
     moduli(["plan", "--bits", "2048", "--exponent-bits", "0", "--budget", "1MiB"])
         .fails(1, &["exponent bits"]);

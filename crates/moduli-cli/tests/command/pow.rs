@@ -311,7 +311,7 @@ fn files_that_cannot_be_used_are_named() {
     moduli_with(["pow", "--table", &table, "--output", &directory.join("none/results")], "1")
         .fails(1, &["none/results", "No such file"]);
     let path = directory.path().to_str().unwrap();
-    moduli_with(["pow", "--table", &table, "--output", path], "1").fails(1, &["is no regular file"]);
+    moduli_with(["pow", "--table", &table, "--output", path], "1").fails(1, &["is not a regular file"]);
     moduli(["pow", "--table", &table, "--input", path]).fails(1, &["directory"]);
     assert_eq!(directory.names(), ["table"]);
 }

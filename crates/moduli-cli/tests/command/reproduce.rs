@@ -177,6 +177,6 @@ fn a_folder_that_exists_is_replaced_by_force_alone_and_only_if_it_is_ours() {
     figures().ok();
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), 5);
     let file = directory.file("file", "text");
-    moduli(["reproduce", "m0m1-table-3", "--force", "-o", &file]).fails(1, &["no directory"]);
+    moduli(["reproduce", "m0m1-table-3", "--force", "-o", &file]).fails(1, &["not a directory"]);
     assert_eq!(directory.names(), ["file", "out"]);
 }

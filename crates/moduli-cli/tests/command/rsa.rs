@@ -58,7 +58,7 @@ fn files_are_signed_and_verified() {
         assert_eq!(run.stdout, format!("{}: FAILED\n", files[0]));
     }
     fs::write(&files[0], "another text").unwrap();
-    moduli(["rsa", "verify", "--key", &private, &files[0]]).complains(1, &["is not one of this message"]);
+    moduli(["rsa", "verify", "--key", &private, &files[0]]).complains(1, &["does not match this message"]);
 }
 
 #[test]

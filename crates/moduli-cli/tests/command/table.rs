@@ -62,7 +62,7 @@ fn verification_names_the_base_that_it_goes_by() {
     moduli(build(P, "5", &file).iter().chain(&["--method", "comb:4,2"])).ok();
     let run = moduli(["table", "verify", &file]).ok();
     assert_eq!(run.first(), "OK");
-    for part in ["30 of 30 entries", P, "\nbase           5\n", "yours to compare", "\ndigest "] {
+    for part in ["30 of 30 entries", P, "\nbase           5\n", "check for yourself", "\ndigest "] {
         assert!(run.stdout.contains(part), "{part:?} is missing: {}", run.stdout);
     }
     // The sample would take longer than all entries, so all are checked.

@@ -101,7 +101,7 @@ impl CrtModulus {
             if limbs::to_limbs(prime, 1)[0] & 1 == 0
                 || !is_probable_prime_vartime(prime, recommended_rounds(bits))
             {
-                return Err(Error::parameter(name, "is no odd prime"));
+                return Err(Error::parameter(name, "is not an odd prime"));
             }
         }
         let [p, q] = [(p, bits[0]), (q, bits[1])].map(|(x, bits)| Zeroizing::new(x.resize_unchecked(bits)));
@@ -136,9 +136,9 @@ impl CrtModulus {
     /// `x^e mod N^k`, for a secret base and a secret exponent; `0^0 = 1`, and x need not be coprime to N. Checked before it is released.
     ///
     /// Constant-time in x, e and the sign of e; reveals the declared precision of e, whether it carries a
-    /// sign, and whether the check failed. Cost: two exponentiations of half the length and 64 bits, side by
-    /// side where the kernel can, with exponents of at most as many bits as p^k and q^k have, and one; for a
-    /// signed exponent an inversion modulo N^k.
+    /// sign, and whether the check failed. Cost: two exponentiations modulo numbers that are 64 bits longer
+    /// than p^k and q^k, side by side if the kernel supports this, with exponents at most one bit longer than
+    /// p^k and q^k. A signed exponent also costs an inversion modulo N^k.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) if x and N have a common factor;

@@ -34,7 +34,7 @@ impl fmt::Display for Error {
             Self::NotInGroup(error) => write!(f, "not in the group: {error}"),
             Self::Random(error) => write!(f, "random number generator: {error}"),
             Self::Fault => f.write_str(
-                "the result failed its check and is not released: the machine erred, or p or q is not prime",
+                "the result failed its check and is not released: the machine made an error, or p or q is not prime",
             ),
         }
     }
@@ -85,7 +85,7 @@ impl fmt::Display for ParameterReason {
             Self::Unknown { kind, given, known } => {
                 write!(f, "no {kind} is called {given:?}; there are {known}")
             }
-            Self::Memory { what } => write!(f, "{what} need more memory than there is"),
+            Self::Memory { what } => write!(f, "{what} need more memory than is available"),
             Self::Rule(rule) => f.write_str(rule),
         }
     }
@@ -102,7 +102,7 @@ impl fmt::Display for TableError {
                 write!(f, "table entry {index} is not the power of the base that it should be")
             }
             Self::Unverified => f.write_str(
-                "the entries of the table are unverified, and a forged one gives secret exponents away: verify all of \
+                "the entries of the table are unverified, and a forged entry reveals secret exponents: verify all of \
                  them, or open the table with a trusted digest",
             ),
         }
@@ -139,11 +139,11 @@ impl fmt::Display for KeyError {
 impl fmt::Display for SignatureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Mismatch => "is not one of this message under this key",
+            Self::Mismatch => "does not match this message and this key",
             Self::NotDer => "not the DER of two positive integers",
             Self::NotTwiceOrder => "does not have twice the length of q",
             Self::NotModulusLength => "does not have the length of n",
-            Self::NoKeyLength => "has a length that no key's has",
+            Self::NoKeyLength => "has a length that no key has",
             Self::Zero => "r or s is zero",
             Self::NotBelowOrder => "r or s is not below q",
             Self::NotInvertible => "s has no inverse",
@@ -167,7 +167,7 @@ impl fmt::Display for RandomError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Failed { reason } => write!(f, "failed: {reason}"),
-            Self::NotCoprime => f.write_str("gave no number prime to the modulus"),
+            Self::NotCoprime => f.write_str("gave no number that is coprime to the modulus"),
         }
     }
 }

@@ -120,7 +120,7 @@ impl FixedBase {
             return Err(wrong("is longer than the exponents of the table"));
         }
         if self.modulus.pow_vartime(&self.base, &*order)? != BoxedUint::one() {
-            return Err(wrong("is no order of the base: base^order is not 1"));
+            return Err(wrong("is not an order of the base: base^order is not 1"));
         }
         self.order = Some(order);
         Ok(())

@@ -25,8 +25,9 @@ impl FromStr for MemorySize {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let malformed =
-            || Error::parameter("bytes", format!("{text:?} is no amount such as 65536, 64KiB, 1MiB or 2GiB"));
+        let malformed = || {
+            Error::parameter("bytes", format!("{text:?} is not an amount such as 65536, 64KiB, 1MiB or 2GiB"))
+        };
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
         let factor = match unit.trim_start() {

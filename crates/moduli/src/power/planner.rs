@@ -151,7 +151,7 @@ impl<'a> PowerPlanner<'a> {
                 Error::parameter("split", "only left-to-right multiplies by prepared operands")
             }
             _ => {
-                let reason = "left-to-right cuts it in two pieces or more, which takes a modulus of two words at least";
+                let reason = "left-to-right prepares it in two or more pieces, so the modulus needs at least two words";
                 Error::parameter("common operand", reason)
             }
         }

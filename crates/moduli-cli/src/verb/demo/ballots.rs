@@ -68,7 +68,7 @@ pub fn run(
         .zip(&encrypted)
         .position_first(|(ballot, encrypted)| !ballot.is_encrypted(&oracle, group, key, encrypted));
     if let Some(index) = wrong {
-        return Err(Failure::Wrong(format!("ballot {index} is encrypted wrongly")));
+        return Err(Failure::Wrong(format!("ballot {index} is not encrypted correctly")));
     }
     let sample = ballots.first().map_or_else(|| Ballot::new(group, 1), |ballot| Ok(ballot.clone()))?;
     let rate = Rate::of_each(rounds, |_| sample.encrypt(g, &g_and_y).map(drop))?;

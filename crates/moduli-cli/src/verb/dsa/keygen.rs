@@ -54,7 +54,7 @@ impl Keygen {
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let to_stdout = input::is_standard(&self.output);
         if to_stdout && output.is_json() {
-            return Err(Failure::Usage("the key itself goes to standard output: no room for --json".into()));
+            return Err(Failure::Usage("the key goes to standard output, so --json is not possible".into()));
         }
         if self.public_key.as_ref() == Some(&self.output) {
             return Err(Failure::Usage("--public-key and --output name the same file".into()));

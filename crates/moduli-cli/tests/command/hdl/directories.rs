@@ -88,7 +88,7 @@ fn directories_appear_whole() {
         fs::remove_file(foreign).unwrap();
     }
     let file = directory.file("file", "mine");
-    hdl(shape, &["-o", &file, "--force"]).fails(1, &["file", "no directory"]);
+    hdl(shape, &["-o", &file, "--force"]).fails(1, &["file", "not a directory"]);
     hdl(shape, &["-o", &directory.join("no/such")]).fails(1, &["No such file"]);
     hdl(["P-192", "16", "6", "binary"], &["-o", &directory.join("refused")]).fails(1, &["channels"]);
     assert_eq!(directory.names(), ["core", "file"]);

@@ -68,7 +68,7 @@ impl Header {
             return Err("is too short to be a table file".into());
         }
         if source.array()? != MAGIC {
-            return Err("is no table file".into());
+            return Err("is not a table file".into());
         }
         let version = source.u32()?;
         if version != VERSION {
@@ -95,7 +95,7 @@ impl Header {
         let number_bytes = modulus_bytes + base_bytes + order_bytes;
         if total as usize != header_bytes(number_bytes) {
             return Err(format!(
-                "claims a header of {total} bytes where {} belong",
+                "claims a header of {total} bytes; its numbers need {}",
                 header_bytes(number_bytes)
             )
             .into());
@@ -106,7 +106,7 @@ impl Header {
             .and_then(|bytes| bytes.checked_add(u64::from(total) + DIGEST_BYTES as u64));
         if length != Some(source.length()) {
             let length = length.map_or("far more".to_string(), |length| length.to_string());
-            return Err(format!("has {} bytes; its header asks for {length}", source.length()).into());
+            return Err(format!("has {} bytes; its header requires {length}", source.length()).into());
         }
         let shape =
             decode_method(method, parameters).and_then(|method| Shape::new(method, split, exponent_bits))?;

@@ -67,7 +67,7 @@ impl FixedBase {
 /// Opens the regular file at `path` and returns its length. Does not wait for a pipe or a device.
 pub(super) fn open_regular(path: &Path) -> Result<(File, u64), FileReason> {
     let regular = |metadata: fs::Metadata| {
-        if metadata.is_file() { Ok(metadata.len()) } else { Err(FileReason::from("is no regular file")) }
+        if metadata.is_file() { Ok(metadata.len()) } else { Err(FileReason::from("is not a regular file")) }
     };
     regular(fs::metadata(path)?)?;
     let file = File::open(path)?;
@@ -148,8 +148,8 @@ fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
         return Ok(());
     }
     let reason = format!(
-        "{bits} bits are long work for {entries} entries; modulo {} bits a table needs {} entries to be checked, or a \
-         trusted digest to be opened without",
+        "{bits} bits cause too much work for {entries} entries; modulo {} bits, a table needs {} entries, or a trusted \
+         digest, which makes the checks unnecessary",
         modulus.bits(),
         work.div_ceil(WORD_PRODUCTS_A_WORD * words)
     );
@@ -174,7 +174,7 @@ fn check_words(arithmetic: &Arithmetic, header: &Header, words: &[u64]) -> Resul
         ));
     }
     if !arithmetic.are_residues_vartime(words) {
-        return Err(Error::parameter("entries", "some are no residues of the modulus"));
+        return Err(Error::parameter("entries", "some are not residues of the modulus"));
     }
     Ok(())
 }

@@ -84,10 +84,10 @@ fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
     if path.file_name().is_none_or(OsStr::is_empty) || existing.as_ref().is_ok_and(fs::Metadata::is_dir) {
         // Returns the system's error for this name.
         OpenOptions::new().write(true).open(path)?;
-        return Err(io::Error::other("is no name of a file"));
+        return Err(io::Error::other("is not the name of a file"));
     }
     if existing.is_ok_and(|existing| !existing.is_file()) {
-        return Err(io::Error::other("exists and is no regular file"));
+        return Err(io::Error::other("exists and is not a regular file"));
     }
     part::clear(path);
     let mut options = OpenOptions::new();

@@ -77,7 +77,7 @@ impl<R: Read> Source<R> {
     pub(super) fn words(&mut self, count: u64) -> Result<Words, FileReason> {
         let words = usize::try_from(count).ok().and_then(Words::try_zero);
         let mut words =
-            words.ok_or_else(|| format!("needs {count} words of memory, which are not to be had"))?;
+            words.ok_or_else(|| format!("needs {count} words of memory, which are not available"))?;
         let mut slots = words.iter_mut();
         self.for_each_word(count, |word| {
             if let Some(slot) = slots.next() {
@@ -99,13 +99,13 @@ impl<R: Read> Source<R> {
         let mut more = Vec::new();
         self.inner.take(1).read_to_end(&mut more)?;
         if !more.is_empty() {
-            return Err("goes on after its checksum".into());
+            return Err("continues after its checksum".into());
         }
         moduli_kernel::fault!("a table file whose checksum does not hold", "moduli-suite table_file::", {
             return Ok(stored);
         });
         if self.hash.finalize()[..] != stored {
-            return Err("is damaged: its checksum does not hold".into());
+            return Err("is damaged: its checksum is wrong".into());
         }
         Ok(stored)
     }

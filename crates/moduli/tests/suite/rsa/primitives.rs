@@ -152,7 +152,7 @@ fn a_generator_that_fails_or_repeats_itself() {
         other => panic!("{other:?}"),
     };
     because(key.decrypt_raw(&mut Constant(None), &c), "the source is dry");
-    because(key.decrypt_raw(&mut Constant(Some(0)), &c), "no number prime to the modulus");
+    because(key.decrypt_raw(&mut Constant(Some(0)), &c), "no number that is coprime to the modulus");
     // A bad generator does not make the result wrong.
     let power = key.decrypt_raw(&mut Constant(Some(255)), &c).unwrap();
     assert_eq!(big(&power), BigUint::from(2u32).modpow(&numbers.d, &numbers.n));

@@ -76,7 +76,7 @@ fn appended_bytes_are_found() {
         reason(TableInfo::read(&path), &path);
         // The stream continues after the given length.
         let lie = FixedBase::read_from(&bytes[..], length, &expected).map(|_| ());
-        let goes_on = Error::file("-", "goes on after its checksum");
+        let goes_on = Error::file("-", "continues after its checksum");
         assert_eq!(lie, Err(goes_on));
     }
 }
@@ -93,21 +93,21 @@ fn foreign_files_are_refused() {
         assert!(reason(TableInfo::read(path), path).contains(what), "{path:?}");
     };
     fs::create_dir(directory.path("directory")).unwrap();
-    check(&directory.path("directory"), "no regular file");
+    check(&directory.path("directory"), "not a regular file");
     check(&directory.path("missing"), "No such file");
     check(
         &directory.file("text", "All that is gold does not glitter.\n".repeat(9).as_bytes()),
-        "no table file",
+        "not a table file",
     );
-    check(&directory.file("zeros", &[0; 4096]), "no table file");
+    check(&directory.file("zeros", &[0; 4096]), "not a table file");
     check(&directory.file("later", &[b"\x89moduli\n\x02\0\0\0".as_slice(), &[0; 200]].concat()), "version 2");
     let empty = directory.file("empty", b"");
     assert_eq!(reason(FixedBase::open(&empty, &expected), &empty), "is too short to be a table file");
     assert_eq!(reason(open_mapped(&empty, &expected), &empty), "is empty");
     #[cfg(unix)]
     {
-        check("/dev/zero".as_ref(), "no regular file");
-        check("/dev/null".as_ref(), "no regular file");
+        check("/dev/zero".as_ref(), "not a regular file");
+        check("/dev/null".as_ref(), "not a regular file");
     }
 }
 
@@ -120,8 +120,8 @@ fn a_pipe_is_refused_without_waiting() {
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
     let expected = Expected::base(&p, table.base());
-    assert_eq!(reason(FixedBase::open(&path, &expected), &path), "is no regular file");
-    assert_eq!(reason(open_mapped(&path, &expected), &path), "is no regular file");
+    assert_eq!(reason(FixedBase::open(&path, &expected), &path), "is not a regular file");
+    assert_eq!(reason(open_mapped(&path, &expected), &path), "is not a regular file");
 }
 
 #[cfg(unix)]

@@ -55,10 +55,10 @@ fn the_offsets_are_right() {
 fn sizes_that_do_not_fit_the_file() {
     let (_, _, bytes) = file();
     for entries in [0u64, 29, 31, 1 << 32, 1 << 60, 1 << 61, u64::MAX] {
-        refused(&forge::with(&bytes, forge::ENTRIES, &entries.to_le_bytes()), "its header asks for");
+        refused(&forge::with(&bytes, forge::ENTRIES, &entries.to_le_bytes()), "its header requires");
     }
     for words in [0u64, 2, 4, 1 << 40, 1 << 61, u64::MAX] {
-        refused(&forge::with(&bytes, forge::ENTRY_WORDS, &words.to_le_bytes()), "its header asks for");
+        refused(&forge::with(&bytes, forge::ENTRY_WORDS, &words.to_le_bytes()), "its header requires");
     }
     for number in [forge::MODULUS_BYTES, forge::BASE_BYTES, forge::ORDER_BYTES] {
         for length in [1u32 << 14 | 2, 1 << 20, 1 << 30, u32::MAX] {
@@ -78,7 +78,7 @@ fn products_of_sizes_that_overflow_back_to_the_right_length() {
     for (entries, words) in [(30u64, 3u64 | 1 << 60), (30 | 1 << 61, 3), (30 | 1 << 63, 3 | 1 << 62)] {
         let forged = forge::with(&bytes, forge::ENTRIES, &entries.to_le_bytes());
         let forged = forge::with(&forged, forge::ENTRY_WORDS, &words.to_le_bytes());
-        refused(&forged, "its header asks for");
+        refused(&forged, "its header requires");
     }
 }
 
@@ -160,7 +160,7 @@ fn numbers_that_are_not_allowed() {
     let modulus = bytes[p..p + 17].to_vec();
     refused(&forge::with(&bytes, g, &modulus), "base that is not below the modulus");
     refused(&forge::with(&bytes, order, &[0; 4]), "order that is zero");
-    refused(&forge::with(&bytes, order, &[0xfa]), "no order of the base");
+    refused(&forge::with(&bytes, order, &[0xfa]), "not an order of the base");
     refused(&forge::with(&bytes, forge::EXPONENT_BITS, &31u32.to_le_bytes()), "order: is longer");
     refused(&forge::with(&bytes, order + 4, &[1]), "not padded with zeros");
     assert_eq!(table.order().unwrap().bits_vartime(), 32);
@@ -193,7 +193,7 @@ fn entries_that_are_no_residues() {
     p[..17].copy_from_slice(&bytes[modulus..modulus + 17]);
     for residue in [p, [0xff; 24]] {
         for entry in [0, 24 * 7, last] {
-            refused(&forge::with(&bytes, body + entry, &residue), "no residues");
+            refused(&forge::with(&bytes, body + entry, &residue), "not residues");
         }
     }
     p[0] -= 1;
@@ -230,7 +230,7 @@ fn words_that_no_entry_of_the_kernel_holds() {
                     let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                     let read = read(&forge::with(&bytes, at, &words), &Expected::base(&p, table.base()));
                     let Err(Error::File(error)) = read.map(|_| ()) else { panic!("{choice:?} {split}") };
-                    assert!(error.to_string().contains("no residues"), "{choice:?} {split}: {error}");
+                    assert!(error.to_string().contains("not residues"), "{choice:?} {split}: {error}");
                 }
             }
         }
