@@ -27,7 +27,15 @@ CURVES = {
     "secp256k1": (2**256 - 2**32 - 977, 0, 7, 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141),
     "tiny": (61, -3, 3, 73),
     "small": (0x3FFFEF, -3, 17, 0x3FF3AF),
+    "cubic": (0x3FFFDF, 0, 7, 0x400969),
 }
+# Of those with a = 0: beta and lambda, for which (beta*x, y) is the multiple of (x, y) by lambda.
+ENDOMORPHISMS = {
+    "secp256k1": (0x7AE96A2B657C07106E64479EAC3434E99CF0497512F58995C1396C28719501EE, 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72),
+    "cubic": (0x1FE1BC, 0x19A972),
+}
+# The numbers of bits of each half of a scalar that is split, and of the two random numbers that hide it: see crates/moduli-rns/src/endomorphism.rs.
+HALVES = {"secp256k1": (162, 32), "cubic": (20, 6)}
 
 
 # The numbers of bits that blind scalars: more than the order has leading 1 bits.
@@ -178,6 +186,44 @@ def of_blinded(lines, n, bits, chooser):
     return [((x, y, blinded(k, n, bits, chooser)), results) for (x, y, k), results in lines if k < n]
 
 
+def lattice(n, root):
+    """A short basis of the pairs (x, y) with x + y*root = 0 modulo n, by Lagrange's reduction."""
+    norm = lambda v: v[0] * v[0] + v[1] * v[1]
+    one, other = (n, 0), (-root, 1)
+    while True:
+        if norm(one) > norm(other):
+            one, other = other, one
+        # The nearest integer.
+        times = (2 * (one[0] * other[0] + one[1] * other[1]) + norm(one)) // (2 * norm(one))
+        if times == 0:
+            return one, other
+        other = (other[0] - times * one[0], other[1] - times * one[1])
+
+
+def split(k, name, chooser, random_numbers=None):
+    """Both halves of k, randomised, in one number. Any vectors that give halves with the right number of bits will do."""
+    n, root = CURVES[name][3], ENDOMORPHISMS[name][1]
+    bits, random_bits = HALVES[name]
+    basis = lattice(n, root)
+    u = random_numbers or [chooser.getrandbits(random_bits) for _ in basis]
+    # From the middle of what has so many bits, less the middle of what the random vectors add.
+    middle = [3 << bits - 2] * 2
+    target = [m - k * (at == 0) - sum(v[at] for v in basis) * (1 << random_bits) // 2 for at, m in enumerate(middle)]
+    determinant = basis[0][0] * basis[1][1] - basis[0][1] * basis[1][0]
+    near = [(target[0] * basis[1][1] - target[1] * basis[1][0]) // determinant, (target[1] * basis[0][0] - target[0] * basis[0][1]) // determinant]
+    halves = [k * (at == 0) + sum((c + s) * v[at] for c, s, v in zip(near, u, basis)) for at in range(2)]
+    if any(half.bit_length() != bits or half < 0 for half in halves) or (halves[0] + halves[1] * root - k) % n:
+        raise Failed(f"{k:x} is split into {halves[0]:x} and {halves[1]:x}")
+    return halves[0] << bits | halves[1]
+
+
+def of_split(lines, name, chooser):
+    """Lines of weierstrass.rns as those of endomorphism.rns, if their scalars are below the order: with random numbers, and with zeros and ones."""
+    most = (1 << HALVES[name][1]) - 1
+    lines = [line for line in lines if line[0][2] < CURVES[name][3]]
+    return [((x, y, split(k, name, chooser, numbers)), results) for (x, y, k), results in lines for numbers in (None, (0, most), (most, 0))]
+
+
 def powers(p, chooser, count):
     """Operands and results of power.rns."""
     bits = p.bit_length()
@@ -273,6 +319,13 @@ def curve(name):
     return ("--constant", f"a={a % p:x}", "--constant", f"b3={3 * b % p:x}", "--order", f"{n:x}")
 
 
+def splitting(name):
+    """The options for scalars that are split."""
+    more = 2 * HALVES[name][0] - CURVES[name][3].bit_length()
+    known = ("--curve", name) if name == "secp256k1" else (*curve(name), "--constant", f"beta={ENDOMORPHISMS[name][0]:x}")
+    return (*known, "--blinding", str(more))
+
+
 def tiny():
     """Runs of tiny cores: core, operands and results, program, options of the driver. Those that catch seeded faults are first."""
     chooser = random.Random(7)
@@ -317,6 +370,17 @@ def checked():
             (guarded, off[:5] + good[:15], 0, (*RESTLESS, "--words", "repeated", "--clear-every", "40000"))]
 
 
+def halved():
+    """Runs of a tiny core whose scalars are split, with the checks of the program: with all kinds of random words, and with points off the curve."""
+    chooser, name = random.Random(13), "cubic"
+    p, a, b, _ = CURVES[name]
+    core = Core("3fffdf", 11, 5, ("endomorphism",), splitting(name), check=True)
+    good = of_split(multiples(name, chooser, 60, CURVES[name][3]), name, chooser)
+    off = [((x, y + 1, k), [ERROR] * 2) for (x, y, k), _ in good[:20] if (y + 1) ** 2 % p != (x**3 + a * x + b) % p]
+    return [(core, good, 0, ()), *weak(core, good[:12]), (core, off + good[:3], 0, (*RESTLESS, "--words", "repeated")),
+            (replace(core, guard=True), good[:15] + off[:5], 0, (*RESTLESS, "--words", "repeated", "--clear-every", "40000"))]
+
+
 def weak(core, lines):
     """Runs the lines with random words that are not random. Results do not depend on these words, but zeros are refused."""
     refused = [(operands, [ERROR] * len(results)) for operands, results in lines]
@@ -337,6 +401,9 @@ def large():
         runs.append((core, of_blinded(multiples(name, chooser, 20, n), n, bits, chooser), 0, ()))
         runs.append((core, powers(p, chooser, 20), 1, ()))
         runs.append((Core(f"{n:x}", 33, 8, ("signature",)), halves(n, chooser, 20), 0, ()))
+    core = Core(name, 33, 8, ("endomorphism",), splitting(name), check=True)
+    lines = of_split(multiples(name, chooser, 20, n), name, chooser)
+    runs.extend([(core, lines, 0, ()), *weak(core, lines[:3])])
     return runs
 
 
@@ -348,7 +415,7 @@ def wiping():
 def main():
     passed, failed, said = wiped(*wiping())
     print(said, flush=True)
-    for run in tiny() + protected() + (large() if sys.argv[1:] != ["tiny"] else []):
+    for run in tiny() + protected() + halved() + (large() if sys.argv[1:] != ["tiny"] else []):
         good, bad, said = simulate(*run)
         passed, failed = passed + good, failed + bad
         print(said, flush=True)

@@ -139,7 +139,7 @@ def fermat(parameters, products):
 
 # For the programs in hdl/programs: the numbers of loaded operands, results, random numbers, draws of the places of pairs, and checks. The
 # scalar needs no wait, because it is available before its bits are used.
-WAITS = {"power": (1, 1, 0, 0, 0), "signature": (4, 1, 0, 0, 0), "weierstrass": (2, 2, 1, 1, 2)}
+WAITS = {"power": (1, 1, 0, 0, 0), "signature": (4, 1, 0, 0, 0), "weierstrass": (2, 2, 1, 1, 2), "endomorphism": (2, 2, 1, 1, 2)}
 
 
 def program(parameters, name, words, reduced, random_reduced=0):

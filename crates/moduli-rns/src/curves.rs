@@ -3,7 +3,7 @@
 
 use crypto_bigint::{BoxedUint, Resize};
 
-use super::fields::Field;
+use super::{endomorphism::Endomorphism, fields::Field};
 use moduli::Error;
 
 /// A named elliptic curve over a named field.
@@ -15,6 +15,8 @@ pub struct Curve {
     a: Option<&'static str>,
     b: &'static str,
     order: &'static str,
+    /// β and λ.
+    endomorphism: Option<[&'static str; 2]>,
 }
 
 /// All named curves (FIPS 186-4, SEC 2, RFC 5639).
@@ -24,6 +26,7 @@ pub const CURVES: [Curve; 5] = [
         a: None,
         b: "5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b",
         order: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+        endomorphism: None,
     },
     Curve {
         name: "P-384",
@@ -32,6 +35,7 @@ pub const CURVES: [Curve; 5] = [
             c656398d8a2ed19d2a85c8edd3ec2aef",
         order: "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf\
                 581a0db248b0a77aecec196accc52973",
+        endomorphism: None,
     },
     Curve {
         name: "P-521",
@@ -40,18 +44,24 @@ pub const CURVES: [Curve; 5] = [
             09e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00",
         order: "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
                 fffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
+        endomorphism: None,
     },
     Curve {
         name: "secp256k1",
         a: Some("0000000000000000"),
         b: "0000000000000007",
         order: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+        endomorphism: Some([
+            "7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee",
+            "5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72",
+        ]),
     },
     Curve {
         name: "brainpoolP256r1",
         a: Some("7d5a0975fc2c3057eef67530417affe7fb8055c126dc5c6ce94a4b44f330b5d9"),
         b: "26dc5c6ce94a4b44f330b5d9bbd77cbf958416295cf7e1ce6bccdc18ff8c07b6",
         order: "a9fb57dba1eea9bc3e660a909d838d718c397aa3b561a6f7901e0e82974856a7",
+        endomorphism: None,
     },
 ];
 
@@ -104,5 +114,15 @@ impl Curve {
     /// Returns the number of points, a prime.
     pub fn order(&self) -> BoxedUint {
         number(self.order)
+    }
+
+    /// Returns β of the endomorphism (x, y) ↦ (β·x, y), and the endomorphism, if the curve is known to have
+    /// one.
+    ///
+    /// # Errors
+    /// None for the curves in [`CURVES`].
+    pub fn endomorphism(&self) -> Result<Option<(BoxedUint, Endomorphism)>, Error> {
+        let Some([beta, lambda]) = self.endomorphism else { return Ok(None) };
+        Ok(Some((number(beta), Endomorphism::new(&self.order(), &number(lambda))?)))
     }
 }

@@ -33,6 +33,7 @@ pub mod base;
 pub mod channels;
 pub mod cox;
 pub mod curves;
+pub mod endomorphism;
 pub mod fields;
 pub mod inverse;
 pub mod montgomery;

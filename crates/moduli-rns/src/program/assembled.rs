@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::{
     bounds::{Bound, Room},
     fault::{Fault, Reason},
-    instruction::{Instruction, Named, Program, Register, Scalar},
+    instruction::{Instruction, Named, Program, Register, Rest, Scalar},
     scalar::{Bits, Completion, limits},
 };
 use crate::{
@@ -84,7 +84,7 @@ impl Assembled {
     }
 
     fn count_turns(&self) -> Result<Vec<u32>, Fault> {
-        let mut left = 0;
+        let (mut left, mut all) = (0, 0);
         let mut turns = alloc::vec![0; self.program.lines().len()];
         for (index, &(line, instruction)) in self.program.lines().iter().enumerate() {
             let wanted = match instruction {
@@ -92,6 +92,7 @@ impl Assembled {
                     let missing = Reason::Missing(String::from("order"));
                     let bits = self.scalar_bits(source);
                     left = bits.ok_or(Fault { line, reason: missing })?;
+                    all = left;
                     let order = self.order.as_ref().filter(|_| self.completion.is_none());
                     if let (Scalar::Completed, Some(order)) = (source, order) {
                         let [least, most] = limits(order);
@@ -101,7 +102,11 @@ impl Assembled {
                     continue;
                 }
                 Instruction::Next => 1,
-                Instruction::Loop(but) => {
+                Instruction::Loop(rest) => {
+                    let but = match rest {
+                        Rest::Bits(count) => count,
+                        Rest::Half => all / 2,
+                    };
                     turns[index] = left.saturating_sub(but);
                     but + 1
                 }

@@ -55,6 +55,15 @@ pub enum Scalar {
     Inverse,
 }
 
+/// The number of bits of the scalar that a loop leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// This number of bits.
+    Bits(u32),
+    /// Half of all bits of the scalar, rounded down.
+    Half,
+}
+
 /// An instruction of a program. The first register is the target, unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instruction {
@@ -82,8 +91,8 @@ pub enum Instruction {
     Scalar(Scalar),
     /// Makes the next bit of the scalar the current bit.
     Next,
-    /// Begins a loop that runs until only this number of bits is left.
-    Loop(u32),
+    /// Begins a loop that runs until only this many bits are left.
+    Loop(Rest),
     /// Ends a loop.
     End,
 }

@@ -25,6 +25,7 @@
 //! | `next` | makes the next bit of the scalar the current bit |
 //! | `loop`, then `end` | repeats the lines between them for each remaining bit of the scalar; each iteration ends with an implicit `next` |
 //! | `loop but 2`, then `end` | does the same for all remaining bits except the last two |
+//! | `loop but half`, then `end` | does the same for all remaining bits except the lower half of the scalar |
 //!
 //! A register exists from the first write to it. Two registers `q[0]` and `q[1]` form a pair. The current bit
 //! of the scalar selects one of them: `q[bit]` is the selected register, and `q[~bit]` is the other. So a
@@ -63,6 +64,6 @@ mod table;
 pub use assembled::{Assembled, Setting};
 pub use bounds::Bound;
 pub use fault::{Fault, Reason, UNIT};
-pub use instruction::{Instruction, Named, Program, Register, Scalar};
+pub use instruction::{Instruction, Named, Program, Register, Rest, Scalar};
 pub use issue::{Addend, Constant, Control, Entry, Factor, Issue, Left, Right, Timing, Word};
 pub use schedule::Schedule;

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::{
     fault::{Fault, Reason},
-    instruction::{Instruction, Named, Program, Register, Scalar},
+    instruction::{Instruction, Named, Program, Register, Rest, Scalar},
 };
 
 /// A register as written in the text.
@@ -203,10 +203,11 @@ fn instruction(line: &str, names: &mut Names) -> Result<Instruction, Reason> {
     Ok(match words[..] {
         ["next"] => Instruction::Next,
         ["end"] => Instruction::End,
-        ["loop"] => Instruction::Loop(0),
+        ["loop"] => Instruction::Loop(Rest::Bits(0)),
+        ["loop", "but", "half"] => Instruction::Loop(Rest::Half),
         ["loop", "but", count] => {
             let wrong = |_| Reason::Unreadable(format!("{count:?} is no number of bits"));
-            Instruction::Loop(count.parse().map_err(wrong)?)
+            Instruction::Loop(Rest::Bits(count.parse().map_err(wrong)?))
         }
         ["store", from] => Instruction::Store(names.register(from)?),
         ["check", from] => Instruction::Check(names.register(from)?),

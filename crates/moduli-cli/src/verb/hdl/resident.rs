@@ -46,7 +46,7 @@ pub struct Programs {
     programs: Vec<PathBuf>,
 
     /// A curve over the integers modulo P: its a and 3·b become the constants a and b3, and its order becomes
-    /// the order of programs.
+    /// the order of programs. For secp256k1, β of its endomorphism becomes the constant beta.
     #[arg(long, value_name = "NAME", requires = "programs")]
     curve: Option<String>,
 
@@ -86,6 +86,9 @@ impl Programs {
             }
             constants.push(("a".to_owned(), curve.a()?));
             constants.push(("b3".to_owned(), curve.triple_b()));
+            if let Some((beta, _)) = curve.endomorphism()? {
+                constants.push(("beta".to_owned(), beta));
+            }
             order = Some(curve.order());
         }
         for given in &self.constants {

@@ -3,6 +3,7 @@
 mod blinding;
 mod checks;
 mod curves;
+mod endomorphism;
 mod machine;
 mod refusals;
 mod schedule;
@@ -20,6 +21,7 @@ use testing::{Random, big, boxed};
 
 pub const POWER: &str = include_str!("../../../../../hdl/programs/power.rns");
 pub const WEIERSTRASS: &str = include_str!("../../../../../hdl/programs/weierstrass.rns");
+pub const ENDOMORPHISM: &str = include_str!("../../../../../hdl/programs/endomorphism.rns");
 pub const SIGNATURE: &str = include_str!("../../../../../hdl/programs/signature.rns");
 
 pub fn field(p: &BigUint, channels: usize, width: u32) -> RnsMontgomery {

@@ -46,6 +46,11 @@ fn faults_name_line_and_reason() {
             "scalar = load\nx = load\nloop\nx = x + x\nend",
             "line 3: a value grows from turn to turn: beyond 262146.00·P",
         ),
+        (
+            "scalar = load\nnext\nloop but half\nend\nloop but half\nend",
+            "line 5: 31 bits of the scalar are needed; 30 are left",
+        ),
+        ("loop but half\nend", "line 1: 1 bits of the scalar are needed; 0 are left"),
         ("loop but x", "line 1: \"x\" is no number of bits"),
     ] {
         let fault = assemble(text, &field).err().unwrap();
