@@ -455,6 +455,7 @@ hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/report/report.py --check
 	$(HDL_PYTHON) hdl/dv/leak/leak.py check
 	$(HDL_PYTHON) hdl/dv/leak/bases.py check
+	$(HDL_PYTHON) hdl/model/splittings.py check
 	$(HDL_PYTHON) hdl/dv/leak/more.py check
 	$(HDL_PYTHON) hdl/dv/leak/flips.py check
 	$(HDL_PYTHON) hdl/dv/wycheproof.py check
