@@ -111,7 +111,9 @@ class Core:
         return ["--contexts", self.contexts, *["--check"] * self.check, *["--blind"] * self.blind, *["--redundant"] * self.redundant, *["--guard"] * self.guard]
 
     def name(self):
-        words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
+        # A program goes by its own name, so that the core's name is the same wherever the sources are.
+        options = [Path(option).stem if option.endswith(".rns") else option.strip("-") for option in self.options]
+        words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *options]
         # Words that cannot be part of a directory's name are replaced by a digest.
         words = [w if re.fullmatch("[0-9A-Za-z-]{1,140}", w) else hashlib.sha256(w.encode()).hexdigest()[:16] for w in words]
         if self.contexts > 1:
