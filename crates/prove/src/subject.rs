@@ -1,6 +1,5 @@
 //! Records operations of the kernels as they ship, with operands that stand for all others.
 
-mod copies;
 mod cuts;
 pub(crate) mod declared;
 mod lifting;
@@ -15,10 +14,10 @@ use num_bigint::{BigInt, BigUint};
 use std::{collections::BTreeMap, ops::Range};
 use testing::Random;
 
-use self::{copies::Copies, declared::Declared};
+use self::declared::Declared;
 use super::{
     failure::{Failure, Reason, Result},
-    layout::{INVERSE, Layout},
+    layout::Layout,
     lift::{Lifted, LongCall, Symbol, Territory},
     specification::{Operation, Statement},
 };
@@ -252,17 +251,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     };
     let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
     let places = kernel.places();
-    let mut copies = Vec::new();
-    for constant in &places.constants {
-        let (name, symbol) = named(kernel, constant);
-        match Copies::of(name, &symbol) {
-            Some(found) => {
-                symbols.extend(found.inverse().map(|inverse| (INVERSE, inverse)));
-                copies.push(found);
-            }
-            None => symbols.push((name, symbol)),
-        }
-    }
+    symbols.extend(places.constants.iter().map(|constant| named(kernel, constant)));
     for (name, words) in
         [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
     {
@@ -300,6 +289,6 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     };
     let after = after.to_vec();
     let part = if dimensions.name == "portable" { 4 } else { 8 };
-    let declared = Declared { operation, words: size, symbols, copies, layout, after, part };
+    let declared = Declared { operation, words: size, symbols, layout, after, part };
     Ok(Recording { trace, declared, territory })
 }

@@ -1,290 +1,354 @@
-//! Products of long residues, whose digits stand in order: by two blocks of eight digits at a time, vector by vector.
+//! Products of long residues, whose digits stand in order: column by column, each a vector of eight digits of the result.
 //!
-//! A factor shifted by s < 8 digits is an unaligned load (b) or a prepared copy (H and N). Each is loaded once and multiplied
-//! by digit s of either block, since otherwise loads would be what takes the time. A pair of blocks is two sweeps over the
-//! sum: its products are added, and then it is reduced, moving down by two vectors. The quotient digits of the pair depend on the
-//! two lowest vectors alone, so they are taken while the sweep before goes on. Where strips would be too long for
-//! the registers this takes fewer instructions: every vector but the ends of the factors is full.
+//! A column is the sum of products of blocks of eight digits by vectors. Products by digit s of a block stand s lanes above
+//! their vector, so each of these eight distances has a sum of its own, and these are shifted at the end alone: no factor is
+//! shifted, and every vector is full. Two columns at a time share the digits. Columns below R are reduced as soon as they are
+//! complete: their digits are quotients, whose products by H belong to later columns.
 
-mod passes;
-#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
-mod sweep;
+mod columns;
 
-use core::{arch::x86_64::*, array};
+use core::arch::x86_64::*;
 
 use super::{
-    column::{Column, broadcast, window},
+    carries::{normalise, resolve},
     digits::DIGIT,
     divisor::{Divisor, digits_of},
+    in_order::{everywhere, zmm_high, zmm_low},
+    product::Task,
     sum::each,
 };
 use crate::{places::Constant, words::Words};
-use sweep::{Padded, Shifted, Sum};
+use columns::{Columns, window};
 
 /// What products take of a long modulus.
 pub(super) struct Long {
     /// V: a residue has 8·V digits.
     vectors: usize,
-    /// Whether at most four digits of the highest vector of a residue can be other than 0.
-    half: bool,
-    /// H shifted by 0..8 digits.
-    high: Shifted,
-    /// N shifted by 0..8 digits.
-    modulus: Shifted,
-    /// −1/N mod 2^416 shifted by 0..8 digits, eight digits each.
+    /// Vectors of a residue that can have more than four digits: all, or all but the highest.
+    whole: usize,
+    /// −1/N mod 2^416.
     negative_inverse: Words,
 }
 
 impl Long {
-    /// For a modulus of `needed` digits, more than 40.
+    /// For a modulus of `needed` digits.
     pub(super) fn new(divisor: &Divisor, needed: usize) -> Self {
         let vectors = needed.div_ceil(8);
-        assert!(vectors > 5, "the quotients of two blocks are taken within the first six columns");
-        let [negative, high] = divisor.block(416);
-        let negative = digits_of(&negative, 8);
-        let mut negative_inverse = Words::zero(64);
-        for (s, copy) in negative_inverse.chunks_exact_mut(8).enumerate() {
-            copy[s..].copy_from_slice(&negative[..8 - s]);
-        }
+        let [negative, _] = divisor.block(416);
         Self {
             vectors,
-            half: needed + 4 <= 8 * vectors,
-            high: Shifted::new(&digits_of(&high, 8 * vectors)),
-            modulus: Shifted::new(&digits_of(&divisor.multiple(1), 8 * vectors)),
-            negative_inverse,
+            whole: vectors - usize::from(needed + 4 <= 8 * vectors),
+            negative_inverse: digits_of(&negative, 8),
         }
     }
 
-    /// The copies that sweeps read: for proofs.
-    pub(super) fn named(&self) -> [Constant; 3] {
-        [
-            Constant::of("shifted high", self.high.words()),
-            Constant::of("shifted modulus", self.modulus.words()),
-            Constant::of("shifted inverse", &self.negative_inverse),
-        ]
+    /// For proofs.
+    pub(super) fn named(&self) -> Constant {
+        Constant::of("inverse of a block", &self.negative_inverse)
     }
 
-    /// Words of scratch space that a product takes: the sum, and eight pieces of a factor with a vector of zeros around each.
+    /// Words of scratch space that a product takes.
     pub(super) fn scratch_words(&self) -> usize {
-        self.sum_words() + 8 + 8 * 8 * (self.vectors + 1)
+        16 * self.vectors
     }
 
-    /// Words of scratch space that a sum takes.
-    fn sum_words(&self) -> usize {
-        8 * (self.vectors + 6)
-    }
-
-    /// A sum of 0, and the space for factors.
-    fn sum<'a>(&self, scratch: &'a mut [u64]) -> (Sum, &'a mut [u64]) {
-        assert!(scratch.len() >= self.scratch_words());
-        let (words, factors) = scratch.split_at_mut(self.sum_words());
-        words.fill(0);
-        let vectors = words.as_mut_ptr() as *mut __m512i;
-        (Sum { vectors, quotients: vectors.wrapping_add(self.vectors + 3) }, factors)
-    }
-
-    /// `out` ← multiplier·factor for two residues, any of which may be `out`.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; all three have `8·vectors` words, those of `out` to be written.
-    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-    pub(super) unsafe fn multiply(
-        &self,
-        out: *mut u64,
-        multiplier: *const u64,
-        factor: *const u64,
-        scratch: &mut [u64],
-    ) {
-        let (sum, factors) = self.sum(scratch);
-        // SAFETY: block i of the multiplier starts at word 8·i < 8·vectors; the caller guarantees the rest.
-        unsafe {
-            let factor = self.padded(factors, factor, 1)[0];
-            let mut i = 0;
-            while i + 2 < self.vectors {
-                self.add_pair::<8, true>(sum, multiplier.add(8 * i), factor, 0);
-                self.reduce_pair::<false>(sum);
-                i += 2;
-            }
-            let last = multiplier.add(8 * i);
-            match (i + 2 == self.vectors, self.half) {
-                (true, true) => self.add_pair::<4, true>(sum, last, factor, 0),
-                (true, false) => self.add_pair::<8, true>(sum, last, factor, 0),
-                (false, true) => self.add_single::<4>(sum, last, factor),
-                (false, false) => self.add_single::<8>(sum, last, factor),
-            }
-            if i + 2 == self.vectors {
-                self.reduce_first(sum);
-            } else {
-                self.take_last(sum, _mm512_loadu_si512(sum.vectors));
-            }
-            self.finish(out, sum);
-        }
-    }
-
-    /// Numbers of V vectors each, one after the other, as factors.
-    ///
-    /// # Safety
-    /// There are `count` ≤ 8 numbers.
-    unsafe fn padded(&self, factors: &mut [u64], numbers: *const u64, count: usize) -> [Padded; 8] {
-        let (words, length) = (8 * self.vectors, 8 * (self.vectors + 1));
-        assert!(count <= 8 && factors.len() >= 8 + count * length);
-        factors[..8].fill(0);
-        for (i, factor) in factors[8..].chunks_exact_mut(length).enumerate().take(count) {
-            // SAFETY: as the caller guarantees.
-            factor[..words]
-                .copy_from_slice(unsafe { core::slice::from_raw_parts(numbers.add(words * i), words) });
-            factor[words..].fill(0);
-        }
-        array::from_fn(|i| Padded { digits: factors.as_ptr().wrapping_add(8 + length * i) })
-    }
-
-    /// `x` ← x². Digits of a pair of blocks are multiplied by their own and by the double of those behind them. The double
-    /// is kept as a factor, from which what a pair leaves behind is taken: its own vectors, and the bit that it carried out.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; `x` has `8·vectors` words.
-    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-    pub(super) unsafe fn square_in_place(&self, x: *mut u64, scratch: &mut [u64]) {
-        let (sum, factors) = self.sum(scratch);
-        // SAFETY: x has V vectors; as for `multiply`.
-        unsafe {
-            let factor = self.padded(factors, x, 1)[0];
-            let double = factor.digits as *mut __m512i;
-            let (zero, digit) = (_mm512_setzero_si512(), _mm512_set1_epi64(DIGIT as i64));
-            let own = |i: usize| _mm512_loadu_si512((x as *const __m512i).add(i));
-            let mut below = zero;
-            for j in 0..self.vectors {
-                let carry = _mm512_srli_epi64::<51>(_mm512_alignr_epi64::<7>(own(j), below));
-                let doubled = _mm512_or_si512(_mm512_slli_epi64::<1>(own(j)), carry);
-                _mm512_storeu_si512(double.add(j), _mm512_and_si512(doubled, digit));
-                below = own(j);
-            }
-            let odd = _mm512_set_epi64(0, 0, 0, 0, 0, 0, 0, 1);
-            // The double of the second block of a pair at i, without what the first one carried into it, and a mask of all ones
-            // if it carries.
-            let leave = |i: usize| {
-                let second = _mm512_andnot_si512(odd, _mm512_loadu_si512(double.add(i + 1)));
-                let behind = _mm512_loadu_si512(double.add(i + 2));
-                _mm512_storeu_si512(double.add(i + 1), zero);
-                _mm512_storeu_si512(double.add(i + 2), _mm512_andnot_si512(odd, behind));
-                let carry = _mm512_sub_epi64(zero, _mm512_and_si512(odd, behind));
-                (second, _mm512_broadcastq_epi64(_mm512_castsi512_si128(carry)))
-            };
-            let mut left = leave(0);
-            let mut i = 0;
-            while i + 2 <= self.vectors {
-                self.add_own_pair(sum, x.add(8 * i), left, i);
-                let more = i + 2 < self.vectors;
-                match (more, i) {
-                    (false, _) => {}
-                    (true, 0) => self.add_pair::<8, true>(sum, x, factor, 2),
-                    (true, _) => self.add_pair::<8, false>(sum, x.add(8 * i), factor, i + 2),
-                }
-                if !more {
-                    self.reduce_first(sum);
-                } else if i + 4 <= self.vectors {
-                    left = leave(i + 2);
-                    self.reduce_pair::<true>(sum);
-                } else {
-                    self.reduce_pair::<false>(sum);
-                }
-                i += 2;
-            }
-            if i < self.vectors {
-                self.add_own(sum, x.add(8 * i), [zero, own(i), zero], i);
-                self.take_last(sum, _mm512_loadu_si512(sum.vectors));
-            }
-            self.finish(x, sum);
-        }
-    }
-
-    /// Adds the products of the blocks at vectors i and i + 1 by their own digits, of both together, and of the first by what the
-    /// double of the second one, which is given, carries: a mask.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; `i + 2 ≤ V`; the blocks start at `digits`.
-    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-    #[inline]
-    unsafe fn add_own_pair(
-        &self,
-        sum: Sum,
-        digits: *const u64,
-        (double, carry): (__m512i, __m512i),
-        i: usize,
-    ) {
-        // SAFETY: columns up to i + 3 ≤ V + 1 lie within the sum.
-        unsafe {
-            let zero = _mm512_setzero_si512();
-            let [first, second] = [0, 1].map(|n| _mm512_loadu_si512((digits as *const __m512i).add(n)));
-            self.add_own(sum, digits, [zero, first, double], i);
-            let column = Column::zero().add::<0, 8>(&broadcast(digits), |s| window(double, zero, s));
-            let carried = _mm512_and_si512(first, carry);
-            let vector = sum.vectors.add(i + 2);
-            let total =
-                _mm512_add_epi64(_mm512_loadu_si512(vector), _mm512_add_epi64(column.total(), carried));
-            _mm512_storeu_si512(vector, total);
-            self.add_own(sum, digits.add(8), [zero, second, zero], i + 2);
-        }
-    }
-
-    /// Adds two columns of the products of a block by three vectors to vector j of the sum and the next.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; j ≤ V.
+    /// Adds to columns j and j + 1 the products of `blocks` blocks by whole vectors.
     #[inline(always)]
-    unsafe fn add_own(&self, sum: Sum, digits: *const u64, factor: [__m512i; 3], j: usize) {
-        // SAFETY: as the caller guarantees.
+    unsafe fn add(&self, sums: &mut Columns, a: *const u64, blocks: usize, b: *const u64, j: isize) {
+        let (blocks, whole) = (blocks as isize, self.whole as isize);
+        // SAFETY: blocks and vectors are within the numbers.
         unsafe {
-            let block = &broadcast(digits);
-            each!(n in 2, {
-                let column = Column::zero().add::<0, 8>(block, |s| window(factor[n], factor[n + 1], s));
-                let vector = sum.vectors.add(j + n);
-                _mm512_storeu_si512(vector, _mm512_add_epi64(_mm512_loadu_si512(vector), column.total()));
-            });
+            let first = j + 1 - whole;
+            if 0 <= first && first < blocks {
+                sums.add_low::<8>(at(a, first), at(b, whole - 1));
+            }
+            for i in (first + 1).max(0)..(j + 1).min(blocks) {
+                sums.add::<8>(at(a, i), at(b, j - i));
+            }
+            if (0..blocks).contains(&(j + 1)) {
+                sums.add_high::<8>(at(a, j + 1), b);
+            }
         }
     }
 
-    /// `x` ← the sum of its pieces times the pieces of a prepared operand, reduced by `blocks` blocks. Piece p of x is
+    /// Adds the products of the first `TO` digits of a block by vectors j and j + 1 of `count`.
+    #[inline(always)]
+    unsafe fn add_block<const TO: usize>(
+        sums: &mut Columns,
+        digits: *const u64,
+        vectors: *const u64,
+        count: usize,
+        j: isize,
+    ) {
+        let count = count as isize;
+        // SAFETY: vectors are within the number.
+        unsafe {
+            let here = at(vectors, j);
+            if 0 <= j && j + 1 < count {
+                sums.add::<TO>(digits, here);
+            } else if 0 <= j && j < count {
+                sums.add_low::<TO>(digits, here);
+            } else if j == -1 && 0 < count {
+                sums.add_high::<TO>(digits, vectors);
+            }
+        }
+    }
+
+    /// Whether the highest vector has four digits.
+    #[inline(always)]
+    fn half(&self) -> bool {
+        self.whole < self.vectors
+    }
+
+    /// The words of the highest vector.
+    #[inline(always)]
+    fn top(&self, words: *const u64) -> *const u64 {
+        words.wrapping_add(8 * (self.vectors - 1))
+    }
+
+    /// `out` ← a·b for two residues.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; all three have `8·vectors` words, those of `out` to be written, and the scratch space has
+    /// [`scratch_words`](Self::scratch_words).
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(super) unsafe fn multiply(&self, task: Task<'_>) {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.reduced(task, Multiply, self.vectors) }
+    }
+
+    /// `out` ← a².
+    ///
+    /// # Safety
+    /// As for `multiply`, without b.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(super) unsafe fn square(&self, task: Task<'_>) {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.reduced(task, Square, self.vectors) }
+    }
+
+    /// `out` ← the sum of the pieces of a times the pieces of a prepared operand b, reduced by `blocks` blocks. Piece p of a is
     /// of its vectors `blocks·p` and on.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; `x` has `8·vectors` words, `pieces` `8·vectors` for each of `split`.
+    /// As for `multiply`; b has `8·vectors` words for each of `split` pieces; 0 < blocks ≤ V.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-    pub(super) unsafe fn multiply_pieces(
-        &self,
-        x: *mut u64,
-        pieces: *const u64,
-        split: usize,
-        blocks: usize,
-        scratch: &mut [u64],
-    ) {
-        let (sum, factors) = self.sum(scratch);
-        // SAFETY: x has V vectors.
+    pub(super) unsafe fn multiply_pieces(&self, task: Task<'_>, split: usize, blocks: usize) {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.reduced(task, Pieces { split, blocks }, blocks) }
+    }
+
+    /// `out` ← a product, reduced by `blocks` blocks.
+    ///
+    /// # Safety
+    /// As for the product.
+    #[inline(always)]
+    unsafe fn reduced(&self, task: Task<'_>, product: impl Product, blocks: usize) {
+        let quotients = task.scratch;
+        let complete = quotients.wrapping_add(8 * self.vectors);
+        let (high, modulus) = (task.constants.high.as_ptr(), task.constants.modulus.as_ptr());
+        let (last, top) = (blocks as isize - 1, self.vectors as isize - 1);
+        // SAFETY: quotients and sums are V vectors each.
         unsafe {
-            let factors = self.padded(factors, pieces, split);
-            for block in (0..blocks).step_by(2) {
-                let pair = block + 1 < blocks;
-                for (factor, vector) in factors[..split].iter().zip((block..self.vectors).step_by(blocks)) {
-                    let digits = x.add(8 * vector);
-                    if pair && vector + 1 < self.vectors {
-                        self.add_pair::<8, false>(sum, digits, *factor, 0);
-                    } else {
-                        self.add_single::<8>(sum, digits, *factor);
+            let zero = _mm512_setzero_si512();
+            let [mut column, mut rest] = [zero; 2];
+            let mut below = [zero; 9];
+            // An odd number of blocks begins with one column.
+            let mut j = -(blocks as isize & 1);
+            let begin = j;
+            while j <= last + top + 1 {
+                let mut sums = Columns::zero();
+                product.add(self, &task, &mut sums, j);
+                // The second quotients of the columns before: their products are not wanted before now.
+                if begin < j && j <= last + 1 {
+                    let at = quotients.offset(8 * (j - 1));
+                    if j > 1 {
+                        column = _mm512_add_epi64(column, block_product(at.sub(8), high, &mut below));
+                    }
+                    let (digits, carry) = resolve(column);
+                    _mm512_storeu_si512(at.cast(), digits);
+                    below[8] = _mm512_add_epi64(below[8], carry);
+                    if j > last {
+                        rest = digits;
+                        let product = block_product(at, self.negative_inverse.as_ptr(), &mut [zero; 9]);
+                        let (quotient, _) = resolve(product);
+                        _mm512_storeu_si512(at.cast(), quotient);
                     }
                 }
-                if pair {
-                    self.take_first(sum);
-                    self.take_second(sum);
-                    if block + 2 < blocks {
-                        self.reduce_pair::<false>(sum);
-                    } else {
-                        self.reduce_first(sum);
+                self.add(&mut sums, quotients, j.clamp(0, last) as usize, high, j - 1);
+                if j > last {
+                    let quotient = quotients.offset(8 * last);
+                    if j == last + 1 {
+                        let product = block_product(quotient, modulus, &mut below);
+                        below[8] =
+                            _mm512_add_epi64(below[8], carry_of_multiple(_mm512_add_epi64(rest, product)));
+                    }
+                    if self.half() {
+                        Self::add_block::<4>(
+                            &mut sums,
+                            self.top(high),
+                            quotients,
+                            last as usize,
+                            j - 1 - top,
+                        );
+                    }
+                    Self::add_block::<8>(&mut sums, quotient, modulus, self.vectors, j - last);
+                }
+                let low;
+                [low, column] = sums.totals(&mut below);
+                if j < last {
+                    if j >= 0 {
+                        let (digits, carry) = resolve(low);
+                        _mm512_storeu_si512(quotients.offset(8 * j).cast(), digits);
+                        column = _mm512_add_epi64(column, carry);
                     }
                 } else {
-                    self.take_last(sum, _mm512_loadu_si512(sum.vectors));
+                    let at = complete.offset(8 * (j - last - 1)) as *mut __m512i;
+                    _mm512_storeu_si512(at, low);
+                    if j <= last + top {
+                        _mm512_storeu_si512(at.add(1), column);
+                    }
+                }
+                j += 2;
+            }
+            normalise(task.out, complete.cast(), self.vectors);
+        }
+    }
+}
+
+/// What a vector that is a multiple of 2^416 carries.
+#[inline(always)]
+unsafe fn carry_of_multiple(vector: __m512i) -> __m512i {
+    // SAFETY: the caller guarantees the instructions.
+    unsafe {
+        let zero = _mm512_setzero_si512();
+        // What is below the highest lane carries what that lane's neighbour does, and one if it is not 0: this makes the highest lane a
+        // multiple of 2^52, so rounding up is the same.
+        let carried = _mm512_alignr_epi64::<7>(_mm512_srli_epi64::<52>(vector), zero);
+        let rounded = _mm512_add_epi64(_mm512_add_epi64(vector, carried), _mm512_set1_epi64(DIGIT as i64));
+        _mm512_alignr_epi64::<7>(zero, _mm512_srli_epi64::<52>(rounded))
+    }
+}
+
+/// Vector i of a number.
+#[inline(always)]
+fn at(words: *const u64, i: isize) -> *const u64 {
+    words.wrapping_offset(8 * i)
+}
+
+/// A product column by column.
+trait Product {
+    /// Adds to columns j and j + 1.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; the numbers have the vectors of a residue.
+    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize);
+}
+
+/// Of two residues.
+struct Multiply;
+
+impl Product for Multiply {
+    #[inline(always)]
+    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
+        let (a, b) = (task.a, task.b);
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            long.add(sums, a, long.whole, b, j);
+            if long.half() {
+                let above = j + 1 - long.vectors as isize;
+                Long::add_block::<4>(sums, long.top(a), b, long.vectors, above);
+                Long::add_block::<4>(sums, long.top(b), a, long.whole, above);
+            }
+        }
+    }
+}
+
+/// Of a residue by itself.
+struct Square;
+
+impl Product for Square {
+    #[inline(always)]
+    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
+        let (a, whole) = (task.a, long.whole as isize);
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            // Each product of two blocks once, and these doubled.
+            let first = j + 1 - whole;
+            let middle = (j + 1) >> 1;
+            if 0 <= first && first < middle {
+                sums.add_low::<8>(at(a, first), at(a, whole - 1));
+            }
+            for i in (first + 1).max(0)..middle {
+                sums.add::<8>(at(a, i), at(a, j - i));
+            }
+            let is_even = j & 1 == 0;
+            if is_even && middle + 1 < whole {
+                sums.add_high::<8>(at(a, middle), at(a, middle + 1));
+            }
+            if long.half() {
+                let above = j + 1 - long.vectors as isize;
+                Long::add_block::<4>(sums, long.top(a), a, long.whole, above);
+            }
+            sums.double();
+            if middle < long.vectors as isize {
+                let block = at(a, middle);
+                if is_even {
+                    sums.add_low::<8>(block, block);
+                } else {
+                    sums.add_high::<8>(block, block);
                 }
             }
-            self.finish(x, sum);
         }
+    }
+}
+
+/// Of the pieces of a residue by those of a prepared operand.
+struct Pieces {
+    split: usize,
+    /// Of a piece of the residue.
+    blocks: usize,
+}
+
+impl Product for Pieces {
+    #[inline(always)]
+    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            for (piece, start) in (0..self.split).zip((0..long.vectors).step_by(self.blocks)) {
+                let (digits, count) = (task.a.add(8 * start), self.blocks.min(long.vectors - start));
+                let factor = task.b.add(8 * long.vectors * piece);
+                long.add(sums, digits, count, factor, j);
+                if long.half() {
+                    let above = j + 1 - long.vectors as isize;
+                    Long::add_block::<4>(sums, long.top(factor), digits, count, above);
+                }
+            }
+        }
+    }
+}
+
+/// The product of eight digits by a vector: its column is returned, and its sums are added to others, for the next column.
+#[inline(always)]
+unsafe fn block_product(digits: *const u64, vector: *const u64, sums: &mut [__m512i; 9]) -> __m512i {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        let zero = _mm512_setzero_si512();
+        let vector = _mm512_loadu_si512(vector.cast());
+        let (mut column, mut below) = ([zero; 2], zero);
+        // One sum after the other, so that few registers are used.
+        each!(s in 9, {
+            let mut sum = zero;
+            if s > 0 {
+                zmm_high(&mut sum, &vector, &below);
+            }
+            if s < 8 {
+                below = everywhere(digits.add(s));
+                zmm_low(&mut sum, &vector, &below);
+                column[s & 1] = _mm512_add_epi64(column[s & 1], window(zero, sum, s));
+            }
+            sums[s] = _mm512_add_epi64(sums[s], sum);
+        });
+        _mm512_add_epi64(column[0], column[1])
     }
 }

@@ -19,7 +19,7 @@
 //!   q = −t/N mod 2^52. So only one multiplication stands in that chain.
 //!
 //! Beyond ten digits in a strip the sum would not fit the registers. Such long residues have their digits in order, in G
-//! vectors of K = 8: the same blocks, but products by a vector are taken column by column, from shifted factors.
+//! vectors of K = 8: the same blocks of quotients, but a product is taken column by column (`long.rs`).
 //!
 //! `docs/table-file.md` describes residues and prepared operands to the bit.
 //!
@@ -40,8 +40,6 @@ mod carries;
 #[cfg(feature = "internals")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod checks;
-#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
-mod column;
 mod constants;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod digits;

@@ -24,9 +24,9 @@ impl Ifma52 {
         public.extend([bytes_of(&self.blocks), bytes_of(&self.digits), bytes_of(&self.dimensions)]);
         public.extend(self.barrett.public_places());
         if let Code::InOrder(long) = &self.code {
-            constants.extend(long.named());
+            constants.push(long.named());
         }
-        // The address of the code for strips; addresses and lengths of what long residues have of their own.
+        // The address of the code for strips; lengths of long residues, and the address of what they have of their own.
         public.push(bytes_of(&self.code));
         Places { constants, public }
     }

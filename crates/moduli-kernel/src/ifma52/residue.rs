@@ -140,10 +140,7 @@ impl Ifma52 {
         unsafe {
             match &self.code {
                 Code::Strips(operations) => (operations.multiply)(self.task(x, b, scratch.as_mut_ptr())),
-                Code::InOrder(long) => {
-                    let x = x.as_mut_ptr();
-                    long.multiply(x, x, b.as_ptr(), scratch);
-                }
+                Code::InOrder(long) => long.multiply(self.task(x, b, scratch.as_mut_ptr())),
             }
         }
         debug_assert!(self.in_bounds_vartime(x));
@@ -219,7 +216,7 @@ impl Kernel for Ifma52 {
         unsafe {
             match &self.code {
                 Code::Strips(operations) => (operations.square)(self.task(x, &[], scratch.as_mut_ptr())),
-                Code::InOrder(long) => long.square_in_place(x.as_mut_ptr(), scratch),
+                Code::InOrder(long) => long.square(self.task(x, &[], scratch.as_mut_ptr())),
             }
         }
         debug_assert!(self.in_bounds_vartime(x));
@@ -301,7 +298,7 @@ impl Kernel for Ifma52 {
                     (operations.multiply_pieces)(self.task(x, b, scratch.as_mut_ptr()), split, blocks);
                 }
                 Code::InOrder(long) => {
-                    long.multiply_pieces(x.as_mut_ptr(), b.as_ptr(), split, blocks, scratch);
+                    long.multiply_pieces(self.task(x, b, scratch.as_mut_ptr()), split, blocks);
                 }
             }
         }

@@ -187,7 +187,6 @@ impl<'a> Subject<'a> {
             operation,
             words: self.size,
             symbols,
-            copies: Vec::new(),
             layout: None,
             after,
             part: 8,

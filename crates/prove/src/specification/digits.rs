@@ -30,8 +30,7 @@
 //! becomes Y_(p+1) < N.
 //!
 //! Residues of more than 80 digits have them in order, eight in each strip: K is 8, and S is not used. There `negative inverse` has K digits,
-//! with `negative inverse`·N ≡ −1 modulo 2^(52·K). H, N and `negative inverse` are stored in eight copies each, shifted by 0 to 7 digits and
-//! surrounded by 0. `mul` is only for X < 12·N and Y < 12·N.
+//! with `negative inverse`·N ≡ −1 modulo 2^(52·K). `mul` is only for X < 12·N and Y < 12·N.
 //!
 //! `mul_two` and `square_two` do for two pairs of operands and two moduli of one length what `mul` and `square` do for one.
 //!

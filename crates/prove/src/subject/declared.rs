@@ -1,10 +1,9 @@
 //! The data of a recorded operation, and the statements about its integers: the same for all processors.
 
-use super::copies::Copies;
 use crate::{
     failure::{Failure, Reason, Result},
     layout::{INVERSE, Layout},
-    lift::{Declarations, Lifted, Symbol},
+    lift::{Lifted, Symbol},
     specification::{
         Bound, Formula, Operation, Specification, Statement,
         digits::{DIGIT, Digits},
@@ -18,8 +17,6 @@ pub(crate) struct Declared {
     /// Words of the modulus.
     pub(crate) words: usize,
     pub(crate) symbols: Vec<(&'static str, Symbol)>,
-    /// Words that are digits of one of the symbols.
-    pub(crate) copies: Vec<Copies>,
     /// The layout of digits of 52 bits, if numbers have these.
     pub(crate) layout: Option<Layout>,
     /// The recorded result.
@@ -267,15 +264,6 @@ impl Declared {
         Ok(highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect())
     }
 
-    /// Declares the words that are digits of other symbols.
-    pub(super) fn declare_copies(&self, declarations: &mut Declarations<'_>) -> Result<()> {
-        for copies in &self.copies {
-            let digits = self.words_in_place(declarations.inputs, copies.of)?;
-            copies.declare(declarations, &digits)?;
-        }
-        Ok(())
-    }
-
     /// The digits of a symbol, in order, without those that can only be 0.
     pub(super) fn number(&self, layout: &Layout, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Id>> {
         let words = self.words_in_place(inputs, name)?;
@@ -290,7 +278,6 @@ impl Declared {
         let number = |name: &str| self.number(layout, inputs, name);
         let reciprocal = inputs[self.find("reciprocal")?][0];
         let digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
-        // Only numbers that have their digits in order have copies.
         Ok(Digits { inverse: if layout.in_strips() { Vec::new() } else { number(INVERSE)? }, ..digits })
     }
 

@@ -11,7 +11,7 @@ use std::{
 use super::{Recorded, Recording, declared::product_statement};
 use crate::{
     failure::{Failure, Reason, Result},
-    lift::{Cut, Declarations, Lifted, LongCall, LongFunction, Part, Symbol, lift_declared, lift_part},
+    lift::{Cut, Lifted, LongCall, LongFunction, Part, Symbol, lift_part},
     program::{Program, program},
     specification::{Operation, Statement},
 };
@@ -146,9 +146,7 @@ impl Recorded for Recording {
             Operation::Replace(_) => part.words = &[SIXTH],
             _ => {}
         }
-        let declare = |declarations: &mut Declarations<'_>| self.declared.declare_copies(declarations);
-        let (lifted, inputs) =
-            lift_declared(part, &self.declared.symbols(), self.territory.clone(), declare)?;
+        let (lifted, inputs) = lift_part(part, &self.declared.symbols(), self.territory.clone())?;
         let statements = self.declared.statements(&lifted, &inputs)?;
         Ok((lifted, statements))
     }
