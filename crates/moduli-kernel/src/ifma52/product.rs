@@ -1,6 +1,7 @@
 //! Products of residues whose sums fit the registers: up to ten digits in a lane.
 
 use super::{
+    look_up::Part,
     squares::{self, Operands, double, lowest_factor},
     sum::{Sum, each, load},
     vector::Vector,
@@ -268,14 +269,19 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
     }
 }
 
-/// `out` ← a².
+/// `out` ← a², and a part of a look-up: the multipliers have time for it while the last square, which a is the result of, resolves its
+/// carries.
 ///
 /// # Safety
-/// As for [`multiply`], but for `b`.
+/// As for [`multiply`], but for `b`; and as for [`Part::look`].
 #[inline(always)]
-pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
+pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(
+    task: Task<'_>,
+    part: &Part,
+) {
     // SAFETY: as the caller guarantees.
     unsafe {
+        part.look::<V, K>();
         let mut work = Work::<V, K, L, SPLIT>::new(task);
         work.square_lowest(&work.operand());
         let full = if L < K { V::LANES - 1 } else { V::LANES };

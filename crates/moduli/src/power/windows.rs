@@ -175,8 +175,9 @@ impl Power for Single<'_, '_, '_> {
     }
 
     fn square_and_select(&mut self, times: u32, window: u32) {
-        self.select(window);
-        (0..times).for_each(|_| self.session.square(self.power));
+        let Windows { table, found, exponent, width } = &mut self.windows;
+        let wanted = (&mut **found, &**table, exponent.digit(window, *width));
+        self.session.square_and_select((self.power, times), wanted);
     }
 
     fn multiply(&mut self) {

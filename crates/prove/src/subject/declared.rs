@@ -60,7 +60,8 @@ impl Declared {
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
-            Operation::Put
+            Operation::SquareAndSelectOne(_)
+            | Operation::Put
             | Operation::Take
             | Operation::Reduce
             | Operation::Jump

@@ -68,3 +68,41 @@ fn the_last_of_any_number_of_entries_is_found() {
         }
     }
 }
+
+/// Squares and a look-up at a time give the same as one after the other, for as many entries as are read beside squares and more, whether
+/// there are fewer of them than squares or not.
+#[test]
+fn squares_and_a_look_up_together_are_those_of_one_after_the_other() {
+    for candidate in kernels() {
+        let mut random = Random(6);
+        for limbs in [1u64, 3, 4, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64, 120] {
+            if is_tiny(candidate) && limbs > 3 {
+                continue;
+            }
+            let subject = Subject::new(candidate, &(power_of_two(64 * limbs) - 1u32));
+            let size = subject.kernel.dimensions().residue_words;
+            let x = subject.to_montgomery(&(power_of_two(64 * limbs) - 3u32));
+            for (times, counts) in
+                [(0, &[2, 9][..]), (1, &[1, 2, 5, 8]), (2, &[1, 4, 7]), (5, &[2, 3, 32, 33, 64, 65])]
+            {
+                let power = (0..times).fold(x.clone(), |x, _| subject.square(&x));
+                for &count in counts {
+                    let table: Vec<u64> = (0..size * count).map(|_| random.word()).collect();
+                    let numbers = count as u64;
+                    for index in (0..numbers).chain([numbers, 63, 64, 1 << 63, (1 << 63) + 1, u64::MAX]) {
+                        let entry = match table.chunks_exact(size).nth(index.min(numbers) as usize) {
+                            Some(entry) => entry.to_vec(),
+                            None => vec![0; size],
+                        };
+                        let found = subject.square_and_select((&x, times), (&table, index));
+                        assert_eq!(
+                            found,
+                            (power.clone(), entry),
+                            "entry {index} of {count}, {times} squares"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
