@@ -183,14 +183,7 @@ impl<'a> Subject<'a> {
         }
         let territory = Territory { public, writable };
         let after = after[if is_value { 2 } else { 0 }].clone();
-        let declared = Declared {
-            operation,
-            words: self.size,
-            symbols,
-            layout: None,
-            after,
-            part: 8,
-        };
+        let declared = Declared { operation, words: self.size, symbols, layout: None, after, part: 8 };
         Ok(Recording { program: self.program, trace, declared, territory })
     }
 
