@@ -33,7 +33,7 @@ LAYERS = {
         serial
     """,
     "crates/moduli-rns": """
-        observe word fields avx2
+        observe word fields avx2 endomorphism
         channels
         search
         base
@@ -84,7 +84,7 @@ LAYERS = {
         zeros program
         subject
         prover two lanes doubles inversion reduction arm
-        rows
+        rows beside
         queue
         shipped
         proof
