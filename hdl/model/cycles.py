@@ -68,7 +68,8 @@ def computed(parameters, operation, montgomery, steps, reduced, error):
         # With products around it, the inversion begins when the core is idle.
         taken += bool(parameters["CHECK"] or montgomery)
     if found:
-        taken += parameters["CHECK"] * checking(parameters, reduced[0]) + montgomery * cubing(parameters)
+        # In Montgomery form a check comes last, when the product by M^3 stands in the unloader.
+        taken += parameters["CHECK"] * (checking(parameters, reduced[0]) + montgomery) + montgomery * cubing(parameters)
     return taken
 
 

@@ -57,7 +57,7 @@ module moduli_rns #(
   // Requests, and the operations that follow an inversion.
   load_t load;
   ended_t ended;
-  logic load_accept, load_shift, exponent_shift, refuse, refuse_done, reloaded, answer, requests_busy, arrival_fault;
+  logic load_accept, load_shift, exponent_shift, refuse, refuse_done, reloaded, checks, begun, answer, requests_busy, arrival_fault;
   logic inverter_accept, products_accept, inverter_busy, products_active, products_active_q, twin_fault;
   logic unloaded, unload_free, unload_shift, failed, fault, fault_clear;
   logic [W-1:0] digit, operand_residue;
@@ -92,12 +92,13 @@ module moduli_rns #(
     .alone_o          (load.alone),
     .checking_o       (load.checking),
     .reloaded_o       (reloaded),
+    .checks_o         (checks),
+    .begun_o          (begun),
     .answer_o         (answer),
     .unloaded_i       (unloaded),
     .data_i           (rsp_data_o),
     .failed_i         (failed),
     .checked_i        (ended.checked),
-    .right_i          (ended.right),
     .products_active_i(products_active_q),
     .products_done_i  (ended.products),
     .answered_i       (rsp_valid_o && rsp_ready_i),
@@ -263,6 +264,8 @@ module moduli_rns #(
     .unload_shift_o   (unload_shift),
     .digit_i          (ring[W-1:0]),
     .reloaded_i       (reloaded),
+    .checks_i         (checks),
+    .begun_i          (begun),
     .answer_i         (answer),
     .unloaded_o       (unloaded),
     .failed_o         (failed),

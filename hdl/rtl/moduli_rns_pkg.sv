@@ -43,6 +43,8 @@ package moduli_rns_pkg;
 
   // Inversion by division steps, which has its own control, files and unit.
   parameter bit DivisionSteps = VARIANT == 4;
+  // Inverses by steps are multiplied by their operands before they leave the core.
+  parameter bit Checks = CHECK != 0 && VARIANT != 0 && MULTIPLY != 0;
   // A word has k bits: of a value, or of an entry of a jump's matrix without the sign.
   parameter int WordW = JUMP_STEPS > 0 ? JUMP_STEPS : 1;
 
@@ -272,7 +274,7 @@ package moduli_rns_pkg;
   typedef enum logic [1:0] {
     OpMultiply = 2'd0,
     OpExponentiate = 2'd1,
-    OpInvert = 2'd2,
+    OpInvert = 2'd2,  // in moduli_rns_products: Fermat's method, or the check of an inverse by steps
     OpAfter = 2'd3  // internal: the operation after an inversion by steps
   } operation_e;
   // The value 3 in a request. Internally, it is a product, an inversion and a product.

@@ -25,8 +25,8 @@ module moduli_rns_products #(
   // the loader has an operand
   input  logic                                                            load_valid_i,
   input  moduli_rns_pkg::operation_e                                      operation_i,
-  // operands and result are in Montgomery form; for OpAfter: the operand is an inverse S = (A*M)^(-1), to be multiplied
-  // by M^3; otherwise the product of two operands is compared with 1
+  // operands and result are in Montgomery form. After an inversion by steps: for OpAfter, the operand is an inverse
+  // S = (A*M)^(-1), to be multiplied by M^3; for OpInvert, the product of two operands is compared with 1 in their form
   input  logic                                                            montgomery_i,
   input  logic                                                            zero_i,  // the operand is 0
   output logic                                                            load_ready_o,
@@ -121,8 +121,9 @@ module moduli_rns_products #(
   end
 
   // The work item of the next step.
-  logic two_operands;
-  assign two_operands = operation_q == OpMultiply || operation_q == OpAfter;
+  logic checks, two_operands;
+  assign checks = VARIANT != 0 && operation_q == OpInvert;
+  assign two_operands = operation_q == OpMultiply || checks;
   always_comb begin
     next_work = '0;
     next_work.kind = Pause;
@@ -239,11 +240,11 @@ module moduli_rns_products #(
   always_comb begin
     next_step = step_q;
     unique case (step_q)
-      Idle: next_step = operation_q == OpMultiply || (operation_q == OpAfter && !montgomery_q) ? LoadOther : LoadFirst;
+      Idle: next_step = two_operands ? LoadOther : LoadFirst;
       LoadOther: next_step = LoadFirst;
       LoadFirst: next_step = !montgomery_q ? Enter : operation_q == OpAfter ? Cube : entered;
       Enter: next_step = entered;
-      Multiply: next_step = operation_q == OpAfter ? CheckOne : Out;
+      Multiply: next_step = !checks ? Out : montgomery_q ? CheckLeave : CheckOne;
       Cube: next_step = Out;
       One: next_step = Square;
       Square: next_step = Times;
@@ -257,7 +258,7 @@ module moduli_rns_products #(
       CheckTimes: next_step = CheckLeave;
       CheckLeave: next_step = CheckOne;
       CheckOne: next_step = CheckOneMore;
-      CheckOneMore: next_step = operation_q == OpAfter ? Finish : Restore;
+      CheckOneMore: next_step = checks ? Finish : Restore;
       Restore: next_step = montgomery_q ? Out : Leave;
       Leave: next_step = Out;
       Out: next_step = Finish;
@@ -387,7 +388,7 @@ module moduli_rns_products #(
   // The ring takes the digits in the last cycle of Out.
   always_ff @(posedge clk_i) begin
     done_o <= step_q == Out && finished;
-    checked_o <= CHECK != 0 && step_q == Finish && finished && operation_q == OpAfter && !montgomery_q;
+    checked_o <= CHECK != 0 && step_q == Finish && finished && checks;
     right_o <= one_q;
     done_steps_o <= steps_q;
     if (operation_q != OpInvert || one_q) done_error_o <= ErrorNone;

@@ -37,12 +37,13 @@ module moduli_rns_requests #(
   output logic                                                      alone_o,
   output logic                                                      checking_o,
   output logic                                                      reloaded_o,  // the unloader need not hold the inverse any more
+  output logic                                                      checks_o,  // a copy of its content goes to the loader, to be checked
+  output logic                                                      begun_o,  // the content of the unloader belongs to this inversion
   output logic                                                      answer_o,  // the content of the unloader is the response
   input  logic                                                      unloaded_i,
   input  logic                       [moduli_rns_params_pkg::L-1:0] data_i,
   input  logic                                                      failed_i,
   input  logic                                                      checked_i,
-  input  logic                                                      right_i,
   input  logic                                                      products_active_i,
   input  logic                                                      products_done_i,
   input  logic                                                      answered_i,
@@ -76,7 +77,7 @@ module moduli_rns_requests #(
     AfterBlinding,  // A*R goes to the loader, to be inverted
     AfterBlinded,  // the inverse of A*R, and R, go to the loader
     AfterUnblinding,
-    AfterCheck,  // the inverse and the operand go to the loader
+    AfterCheck,  // a copy of the result and the operand go to the loader
     AfterChecking,
     AfterCube,  // the inverse goes to the loader
     AfterCubing,
@@ -85,6 +86,7 @@ module moduli_rns_requests #(
   after_e after_q;
   logic alone_q, alone_montgomery_q, alone_blinded_q;
   logic begun_q;  // it does not wait any more: the content of the unloader belongs to it
+  logic own, form;  // the same, and alone_montgomery_q
 
   // Operands. A multiplication loads its second factor first, and the other operand waits. R waits in the same register
   // until the inverse is there.
@@ -145,8 +147,8 @@ module moduli_rns_requests #(
       if (refuse_done_i) refuse_q <= 1'b0;
       if (load_inverse) begin
         load_by_steps_q <= after_q == AfterBlinding;
-        load_operation_q <= after_q == AfterBlinded ? OpMultiply : OpAfter;
-        load_montgomery_q <= after_q != AfterCheck;
+        load_operation_q <= after_q == AfterBlinded ? OpMultiply : after_q == AfterCheck ? OpInvert : OpAfter;
+        load_montgomery_q <= after_q != AfterCheck || alone_montgomery_q;
       end
     end
     if (MULTIPLY != 0) begin
@@ -192,21 +194,22 @@ module moduli_rns_requests #(
         if (begun_q && unloaded_i) begin
           if (failed_i) after_q <= AfterAll;
           else if (alone_blinded_q) after_q <= AfterBlinded;
-          else after_q <= CHECK != 0 ? AfterCheck : AfterCube;
+          else after_q <= alone_montgomery_q ? AfterCube : AfterCheck;
         end
         Blinding: if (begun_q && unloaded_i) after_q <= AfterBlinding;
         AfterBlinding: if (load_ready) after_q <= AfterNothing;
         AfterBlinded: if (load_ready) after_q <= AfterUnblinding;
         AfterUnblinding:
-        if (unloaded_i) after_q <= CHECK != 0 ? AfterCheck : alone_montgomery_q ? AfterCube : AfterAll;
-        AfterCheck: if (load_ready) after_q <= AfterChecking;
-        AfterChecking: if (checked_i) after_q <= right_i && alone_montgomery_q ? AfterCube : AfterAll;
+        if (unloaded_i) after_q <= alone_montgomery_q ? AfterCube : CHECK != 0 ? AfterCheck : AfterAll;
         AfterCube: if (load_ready) after_q <= AfterCubing;
-        AfterCubing: if (products_done_i) after_q <= AfterAll;
+        AfterCubing: if (CHECK != 0 ? unloaded_i : products_done_i) after_q <= CHECK != 0 ? AfterCheck : AfterAll;
+        // The check is last, so that the checked number is the result.
+        AfterCheck: if (load_ready) after_q <= AfterChecking;
+        AfterChecking: if (checked_i) after_q <= AfterAll;
         default: ;
       endcase
       if (alone_q && load_accept_i) begun_q <= 1'b1;
-      if (!rst_ni || (begun_q && answered_i)) begin
+      if (!rst_ni || (begun_o && answered_i)) begin
         alone_q <= 1'b0;
         begun_q <= 1'b0;
         after_q <= AfterNothing;
@@ -216,7 +219,20 @@ module moduli_rns_requests #(
     assign after_q = AfterNothing;
     assign {alone_q, alone_montgomery_q, alone_blinded_q, begun_q} = '0;
     logic unused;
-    assign unused = ^{checked_i, right_i, alone_montgomery_q, alone_blinded_q, unloaded_i, failed_i, products_done_i, answered_i};
+    assign unused = ^{checked_i, alone_montgomery_q, alone_blinded_q, unloaded_i, failed_i, products_done_i, answered_i};
+  end
+
+  // Copies of begun_q and alone_montgomery_q. If a bit of these flips, a result could leave unchecked, or in the other form.
+  if (Checks) begin : g_copies
+    (* keep *) logic own_q, form_q;
+    always_ff @(posedge clk_i) begin
+      if (accepted && supported && (blinded || by_steps)) form_q <= req_op_i[2];
+      if (alone_q && load_accept_i) own_q <= 1'b1;
+      if (!rst_ni || (begun_o && answered_i)) own_q <= 1'b0;
+    end
+    assign {own, form} = {own_q, form_q};
+  end else begin : g_no_copies
+    assign {own, form} = {begun_q, alone_montgomery_q};
   end
 
   if (GUARD != 0) begin : g_guard
@@ -254,6 +270,8 @@ module moduli_rns_requests #(
 
   assign alone_o = alone_q;
   assign checking_o = after_q == AfterChecking;
+  assign begun_o = begun_q || own;
+  assign checks_o = load_ready && after_q == AfterCheck && alone_montgomery_q == form;
   assign reloaded_o = load_ready && inverse_used_up;
   assign answer_o = !begun_q || after_q == AfterAll;
   assign by_steps_o = load_by_steps_q;

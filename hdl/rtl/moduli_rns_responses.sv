@@ -25,6 +25,8 @@ module moduli_rns_responses #(
   input  logic                          [moduli_rns_params_pkg::W-1:0] digit_i,
   // values that return to the loader
   input  logic                                                        reloaded_i,
+  input  logic                                                        checks_i,  // a copy of it is to be checked
+  input  logic                                                        begun_i,  // it belongs to an inversion that is checked, if any is
   input  logic                                                        answer_i,
   output logic                                                        unloaded_o,
   output logic                                                        failed_o,
@@ -45,6 +47,7 @@ module moduli_rns_responses #(
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
+  logic unloaded, started;  // the unloader has a result; it was given one
   logic ended, released, fault_q, rotate, less_prime, column, parity, withheld;
   logic [W-1:0] lowest;
   error_e error_q;
@@ -69,8 +72,8 @@ module moduli_rns_responses #(
     .ready_o(unload_free_o),
     .shift_o(unload_shift_o),
     .digit_i,
-    .valid_o(unloaded_o),
-    .ready_i((rsp_valid_o && rsp_ready_i) || reloaded_i),
+    .valid_o(unloaded),
+    .ready_i((rsp_valid_o && rsp_ready_i) || reloaded_i || (unloaded && !started)),
     .rotate_i(rotate),
     .lowest_o(lowest),
     .reduced_o(less_prime),
@@ -79,8 +82,35 @@ module moduli_rns_responses #(
     .parity_o(parity),
     .data_o (rsp_data_o)
   );
+  assign unloaded_o = unloaded && started;
   assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released;
   assign failed_o = error_q != ErrorNone;
+
+  // An inverse by steps leaves only if the check of its copy has succeeded, and if it still has the parity and the choice that it had when it was
+  // copied. The unloader must not have worked since then. A result that was not given to the unloader is dropped.
+  logic unproved;
+  if (Checks) begin : g_checks
+    logic started_q, looked_at_q, right_q, parity_q, less_prime_q;
+    assign started = started_q;
+    always_ff @(posedge clk_i) begin
+      if (ended) started_q <= 1'b1;
+      else if (unload_free_o) started_q <= 1'b0;
+      if (checks_i) begin
+        {looked_at_q, right_q} <= {1'b1, 1'b0};
+        parity_q <= parity;
+        less_prime_q <= less_prime;
+      end else begin
+        if (ended_i.checked) right_q <= ended_i.right;
+        if (!unloaded_o || column) looked_at_q <= 1'b0;
+      end
+      if (!core_rst_ni) {started_q, looked_at_q, right_q, parity_q, less_prime_q} <= '0;
+    end
+    assign unproved = begun_i && !(looked_at_q && right_q && parity == parity_q && less_prime == less_prime_q);
+  end else begin : g_no_checks
+    assign {unproved, started} = 2'b01;
+    logic unused_checks;
+    assign unused_checks = checks_i ^ begun_i;
+  end
   assign fault_o = fault_q;
 
   // With a redundant channel, only results that have passed its checks leave. Otherwise the response is an error, all
@@ -133,9 +163,10 @@ module moduli_rns_responses #(
     assign withheld    = wrong || error_q != ErrorNone;
     assign rsp_error_o = wrong ? ErrorCheck : error_q;
   end else begin : g_not_redundant
-    assign {rotate, fault_q, fault_clear_o, withheld} = '0;
+    assign {rotate, fault_q, fault_clear_o} = '0;
+    assign withheld = Checks && answer_i && (unproved || error_q != ErrorNone);
     assign released    = 1'b1;
-    assign rsp_error_o = error_q;
+    assign rsp_error_o = error_q == ErrorNone && unproved ? ErrorCheck : error_q;
     logic unused_lowest;
     assign unused_lowest = ^{lowest, less_prime, column, parity, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
   end

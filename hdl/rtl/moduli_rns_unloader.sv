@@ -211,7 +211,7 @@ module moduli_rns_unloader (
   assign chosen = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
   // The parities are computed before the selection, which makes them smaller.
   assign parity_o = borrow2_q ? ^first_q[L-1:0] : ^second_q[L-1:0];
-  assign data_o = (REDUNDANT != 0 && withhold_i) ? '0 : chosen;
+  assign data_o = ((REDUNDANT != 0 || Checks) && withhold_i) ? '0 : chosen;
   assign valid_o = state_q == Done;
 
   always_ff @(posedge clk_i) begin

@@ -78,7 +78,7 @@ def caught_by(fault):
             return f"{run.name()}: {failed} failed; {said.strip()[:150]}"
     if fault.get("checks") and (fault.get("guard") or not fault.get("programs")):
         # Run in its own process, because modules there have the same names as here.
-        suite = "watched" if fault.get("guard") else "guards"
+        suite = "watched" if fault.get("guard") else "stepped" if fault.get("steps") else "guards"
         done = subprocess.run([sys.executable, HDL / "dv/leak/flips.py", suite, copy, where], capture_output=True, text=True)
         if done.returncode == CAUGHT:
             return f"flipped bits: {done.stdout.strip()[:150]}"
@@ -90,7 +90,7 @@ def caught_by(fault):
 def runs(fault):
     """The runs of the regression that look for a fault. If it is in the checks of a redundant channel, their core has such a channel."""
     if fault.get("checks"):
-        return redundant() if not fault.get("programs") else []
+        return redundant() if not (fault.get("programs") or fault.get("steps")) else []
     return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers", "program_registers")) else []
 
 

@@ -7,6 +7,7 @@ make hdl-flips.
     flips.py check    checks that the tables agree with the committed results: make hdl-lint
     flips.py guards HDL WHERE    what else is tiny, with a channel and a guard, on other sources: status 3 if it fails, for seeded faults of the checks
     flips.py watched HDL WHERE   the same of a program with a guard
+    flips.py stepped HDL WHERE   the same of an inversion by steps with a check
 """
 
 import json
@@ -29,6 +30,8 @@ TINY = Core("7fffffffff8d", 17, 3, "fermat")
 # P is far below the next power of two, so that there are numbers above P with as many bits.
 SHORT = Core("500000000003", 17, 3, "fermat")
 LARGE = Core("P-256", 33, 8, "fermat")
+# Cores for inversion by steps, without a redundant channel.
+STEPS = {name: Core("7fffffffff8d", 18, 3, method) for name, method in (("division steps", "divstep"), ("plus-minus", "binary-ternary"))}
 # The possible outcomes of a flip, and their names.
 WHAT = {"right": "no effect", "error": "told", "wrong": "wrong and not told", "hang": "no answer", "stuck": "told, and no use after that"}
 # Classes of registers, in the order of the tables. In the classes of COVERED, no flip may cause a wrong result without an error.
@@ -48,6 +51,9 @@ MULTIPLE = resident.Core("3fffef", 11, 5, ("weierstrass",), (*resident.curve("sm
 # Registers that hold the operation of a request until products begin.
 REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
 # Registers of a core for programs: what it stores for a program, and what resets it.
+# Registers of a core for inversion by steps: what holds a result while it is checked; where it stands, and its form.
+HELD = tuple(f"unloader.{name}_q" for name in ("first", "second", "borrow2", "state", "pass_done"))
+FORM = ("requests.alone_montgomery_q", "requests.begun_q")
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
 
@@ -69,11 +75,16 @@ class Campaign:
     stages: tuple = ()  # flips only these registers
     waits: bool = False  # flips while the result is checked and waits
     patience: int = 4  # an answer may take this many times as long as without a flip
+    montgomery: bool = False  # of inversions; products always are in Montgomery form
 
     @property
     def name(self):
         if self.stages == REQUESTS:
             return f"{self.operation}, one flip of what is asked for"
+        if self.stages == HELD:
+            return f"{self.asked}, one flip of a result that is checked"
+        if self.stages == FORM:
+            return f"{self.asked}, one flip of what a result is"
         if self.stages == STORED:
             return f"{self.operation}, one flip of scalar and words"
         if self.stages == RESETS:
@@ -82,10 +93,14 @@ class Campaign:
             return f"{self.operation}, one flip of whether products are made"
         if self.stages:
             what = "the choice" if len(self.stages) == 1 else "a result that waits" if self.waits else "the control of the unloader"
-            return f"{self.operation}, one flip of {what}"
+            return f"{self.asked}, one flip of {what}"
         number = {1: "one flip", 2: "two flips"}[self.each]
         kinds = {CLASSES: "", DATA: " of data", CONTROL: " of control", COX: " of the Cox"}
-        return f"{self.operation}, {number}{kinds[self.classes]}"
+        return f"{self.asked}, {number}{kinds[self.classes]}"
+
+    @property
+    def asked(self):
+        return f"{self.operation}{', Montgomery form' * self.montgomery}"
 
     def takes(self, register):
         return class_of(register) in self.classes and (not self.stages or register.stage in self.stages)
@@ -98,14 +113,15 @@ def covered_of(core):
     return CLASSES if core.guard else COVERED
 
 
-def requests(bench, operation, count, chooser):
+def requests(bench, campaign, chooser):
     """Random requests of an operation. Operands of products are in Montgomery form."""
+    operation, count = campaign.operation, campaign.count
     if bench.core.programs:
         multiple = Secret(bench, "small")
         for _ in range(count):
             yield multiple.request(multiple.secret(chooser), chooser)
         return
-    code = OPERATIONS[operation] | (4 if operation == "multiply" else 0)
+    code = OPERATIONS[operation] | (4 if operation == "multiply" or campaign.montgomery else 0)
     for _ in range(count):
         a, b = chooser.randrange(1, bench.prime), chooser.randrange(1, bench.prime)
         result, error = answer(bench, code, a, b)
@@ -139,10 +155,12 @@ def outcomes(bench, lines, name, limit, recover):
 def injected(bench, campaign, recover):
     """{class: {outcome: count}}. If there are several flips, the class is that of the first. Within a class, all bits and cycles are equally likely."""
     chooser = random.Random(f"{campaign.name} {bench.core.name()}")
-    lines = list(requests(bench, campaign.operation, campaign.count, chooser))
-    # All requests take the same time.
+    lines = list(requests(bench, campaign, chooser))
     clean = outcomes(bench, lines[:CLEAN], "clean", 1_000_000, False)
-    (cycles,) = {cycles for _, cycles, _ in clean}
+    # All requests take the same time, but those by plus-minus steps.
+    times = [cycles for _, cycles, _ in clean]
+    if len(set(times)) == 1:
+        times = times[:1] * len(lines)
     alarms = [line for line, (what, _, seen) in zip(lines, clean) if what != "right" or seen]
     if alarms:
         raise Failed(f"{bench.core.name()}: {len(alarms)} of {len(clean)} requests fail without any flip: {alarms[0]}")
@@ -150,7 +168,7 @@ def injected(bench, campaign, recover):
     chosen = [k for k, each in enumerate(bench.registers) if campaign.takes(each.register)]
     weights = [bench.registers[k].bits for k in chosen]
     flipped, classes = [], []
-    for line in lines:
+    for line, cycles in zip(lines, times, strict=True):
         places = chooser.choices(chosen, weights, k=campaign.each)
         flips = []
         for index in places:
@@ -159,7 +177,7 @@ def injected(bench, campaign, recover):
             flips.append(f"@{index}.{element}.{bit}.{chooser.randrange(cycles - 1 - last if last else 0, cycles - 1)}")
         flipped.append(f"{' '.join(flips)} {line}")
         classes.append(class_of(bench.registers[places[0]].register))
-    found = outcomes(bench, flipped, "flipped", campaign.patience * cycles, recover)
+    found = outcomes(bench, flipped, "flipped", campaign.patience * max(times), recover)
     counts, seen = {}, Counter(of for of, (_, _, at_once) in zip(classes, found) if at_once)
     for of, (what, _, at_once), line in zip(classes, found, flipped, strict=True):
         counts.setdefault(of, Counter())[what] += 1
@@ -180,9 +198,9 @@ def assessed(bench, campaign):
     without a guard, are only counted."""
     if bench.core.programs:
         return assessed_program(bench, campaign)
-    redundant = bench.core.redundant
-    counts = injected(bench, campaign, redundant)
-    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core)}
+    redundant, detects = bench.core.redundant, bench.core.redundant or bench.core.check
+    counts = injected(bench, campaign, detects)
+    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core) or campaign.stages == FORM}
     wrong, number = sum(of["wrong"] + of["stuck"] for of in covered.values()), sum(map(total, covered.values()))
     said = f"{bench.core.name()}: {campaign.name}: {wrong} of {number} flips in {', '.join(covered)} are wrong and not told"
     rowers = covered.get("Rowers")
@@ -190,7 +208,8 @@ def assessed(bench, campaign):
         said += f"; of {rowers['error']} told in Rowers {rowers['at once']} seen in a product"
     if campaign.each > 1 or not number:
         return counts, None, said
-    return counts, wrong == 0 and (not rowers or 2 * rowers["at once"] >= rowers["error"]) if redundant else wrong > 0, said
+    seen = not redundant or not rowers or 2 * rowers["at once"] >= rowers["error"]
+    return counts, wrong == 0 and seen if detects else wrong > 0, said
 
 
 def assessed_program(bench, campaign):
@@ -216,6 +235,17 @@ def evaluate(core, campaigns, kinds=("without", "with")):
             results.setdefault(campaign.name, {})[kind] = counts
             passed, failed = passed + (right is True), failed + (right is False)
             print(f"{'FAILED' if right is False else 'ok    ' if right else '      '} {said}", flush=True)
+    return results, passed, failed
+
+
+def stepped():
+    """As evaluate(), for inversions by steps: {method: {campaign: counts by kind}}."""
+    results, passed, failed = {}, 0, 0
+    for name, core in STEPS.items():
+        for of, campaigns in ((core, BY_STEPS), (replace(core, blind=True), WITH_FACTOR)):
+            found, good, bad = evaluate(of, campaigns, CHECKED)
+            results.setdefault(name, {}).update(found)
+            passed, failed = passed + good, failed + bad
     return results, passed, failed
 
 
@@ -250,9 +280,16 @@ GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign
 
 BOTH = ("without", "with")
 QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (SHORT, (CHOICE,), BOTH))
+CHECKED = ("without", "checked")
 
 # Campaigns for a program with a guard, which must catch faults of its checks.
 WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, stages=STORED), Campaign("scalar multiplication", 6, stages=RESETS)), ("watched",)),)
+
+# Campaigns for inversion by steps: two forms, and blinded.
+BY_STEPS = (Campaign("invert", 2_000), Campaign("invert", 2_000, montgomery=True))
+WITH_FACTOR = (Campaign("blinded", 2_000), Campaign("blinded", 2_000, montgomery=True))
+STEPPED = ((STEPS["division steps"], tuple(Campaign("invert", count, stages=stages, montgomery=montgomery) for montgomery in (False, True) for stages, count in (
+    (HELD, 600), (HELD[2:3], 300), (HELD[3:], 600), (FORM, 300), ((), 1_000))), ("checked",)),)
 
 MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplication", 2_000, classes=CONTROL)
 
@@ -261,7 +298,8 @@ CLEAN = 10_000
 
 
 # The names of classes and campaigns in the tables. Their names in the code seed the random choices, so they stay.
-LABELS = {"way in": "input path", "way out": "output path", "a result that waits": "a waiting result", "what is asked for": "the request registers",
+LABELS = {"way in": "input path", "way out": "output path", "invert, Montgomery form": "invert in Montgomery form", "blinded": "invert blinded",
+          "invert blinded, Montgomery form": "invert blinded in Montgomery form", "a result that waits": "a waiting result", "what is asked for": "the request registers",
           "whether products are made": "the flag that products are being computed"}
 
 
@@ -301,9 +339,21 @@ def guarded_rows(results):
                     yield [core, label(name), label(of), *wrong, f"{found['wrong'] + found['stuck']:,} of {total(found):,}", f"{found['error']:,}", f"{found['hang']:,}"]
 
 
+def step_rows(results):
+    """The rows for inversion by steps, without and with a check."""
+    for method, campaigns in ((name, results[name]) for name in STEPS if name in results):
+        for name, kinds in campaigns.items():
+            for of in CLASSES:
+                without, found = (kinds[kind].get(of) for kind in CHECKED)
+                if found:
+                    before = [total(without), without["wrong"], without["hang"]] if without else ["–"] * 3
+                    after = [total(found), found["error"], found["wrong"] + found["stuck"], found["hang"]]
+                    yield [method, label(name), label(of), *(each if each == "–" else f"{each:,}" for each in (*before, *after))]
+
+
 def program_rows(results):
     """The rows for a scalar multiplication by a program, without and with its checks."""
-    for name, kinds in ((name, kinds) for campaigns in results.values() for name, kinds in campaigns.items() if "checked" in kinds):
+    for name, kinds in results.get("programs", {}).items():
         for of in (each for each in CLASSES if each in kinds["checked"]):
             without, others = kinds["without"][of], [kinds[kind][of] for kind in ("checked", "watched")]
             yield [label(name), label(of), *(f"{number:,}" for number in (total(without), without["wrong"], without["hang"])),
@@ -316,12 +366,14 @@ def summary(results):
             "guard": table(["core", "campaign", "class", "silent, without a channel", "silent, with a channel", "silent, with a guard", "detected, with a guard",
                             "no answer, with a guard"], guarded_rows(results)),
             "programs": table(["campaign", "class", "flips without checks", *found[1:], "flips with checks", *found, "flips with checks and guard", *found],
-                              program_rows(results))}
+                              program_rows(results)),
+            "steps": table(["inversion by", "campaign", "class", "flips without a check", *found[1:], "flips with a check", *found], step_rows(results))}
 
 
 def main():
-    if sys.argv[1:2] in (["guards"], ["watched"]) and len(sys.argv) == 4:
-        failed, said = guards(*map(Path, sys.argv[2:]), QUICK if sys.argv[1] == "guards" else WATCHED)
+    suites = {"guards": QUICK, "watched": WATCHED, "stepped": STEPPED}
+    if sys.argv[1:2] and sys.argv[1] in suites and len(sys.argv) == 4:
+        failed, said = guards(*map(Path, sys.argv[2:]), suites[sys.argv[1]])
         print(said)
         return 3 if failed else 0
     if sys.argv[1:] not in (["tiny"], ["long"], ["write"], ["check"]):
@@ -332,7 +384,7 @@ def main():
         print(f"{'ok    ' if right else 'FAILED'} {PAGE.name} has the tables of the committed results")
         return 0 if right else 1
     if sys.argv[1] == "tiny":
-        sums = [evaluate(*each)[1:] for each in QUICK]
+        sums = [evaluate(*each)[1:] for each in (*QUICK, *STEPPED)]
         return told(*map(sum, zip(*sums)))
     data, control = Campaign("multiply", 100_000, classes=DATA), Campaign("multiply", 10_000, classes=CONTROL)
     campaigns = (data, WAITING, QUOTIENTS, STATES, control, Campaign("multiply", 10_000, each=2, classes=DATA))
@@ -346,9 +398,12 @@ def main():
         passed, failed = passed + good + again, failed + bad + bad_again
     results["programs"], good, bad = evaluate(MULTIPLE, MULTIPLES, ("without", "checked", "watched"))
     passed, failed = passed + good, failed + bad
+    by_steps, good, bad = stepped()
+    results |= by_steps
+    passed, failed = passed + good, failed + bad
     if sys.argv[1] == "write":
         RESULTS.write_text(text_of(results))
-        PAGE.write_text(filled(PAGE, summary(results), "flips.py"))
+        PAGE.write_text(filled(PAGE, summary(json.loads(RESULTS.read_text())), "flips.py"))
     else:
         same = RESULTS.read_text() == text_of(results)
         print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
