@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{
     inversion::LIMBS_OF_JUMPS,
     proof::Job,
-    specification::{ENTRIES, Operation, SIXTEEN},
+    specification::{ENTRIES, Operation, TWICE_SIXTEEN},
 };
 
 /// The numbers of words at which everything about the kernels on whole words is proved: every length up to where `adx` takes products in
@@ -46,7 +46,6 @@ const IN_GROUPS: [(usize, usize); 6] = [(3, 1367), (4, 1026), (8, 514), (16, 258
 const OF_ROWS: [usize; 3] = [4, 8, 30];
 const FEWER: usize = 3;
 const MORE: usize = 15;
-const TWICE: usize = 31;
 const THREE_TIMES: usize = 33;
 const FOUR_TIMES: usize = 49;
 
@@ -128,7 +127,7 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
         MulTwo | SquareTwo => digits <= TWO,
         Select(entries) => entries == ENTRIES || in_vectors(bits).any(|more| more == entries),
         SquareAndSelectOne(_) => digits <= IN_STRIPS,
-        LookUpRows(ENTRIES | SIXTEEN) => true,
+        LookUpRows(ENTRIES | TWICE_SIXTEEN) => true,
         SquareAndSelect(FEWER | MORE) | LookUpRows(_) => OF_ROWS.map(longest).contains(&bits),
         _ => true,
     }
@@ -168,7 +167,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let mut found = Vec::new();
     let more = [FEWER, MORE].map(Operation::SquareAndSelect).into_iter();
     let rows = Operation::ROWS.into_iter().chain(Operation::LANES).chain(more);
-    let look_ups = (0..=TWICE).filter(|&entries| entries != SIXTEEN).chain([THREE_TIMES, FOUR_TIMES]);
+    let look_ups = (0..TWICE_SIXTEEN).chain([THREE_TIMES, FOUR_TIMES]);
     let rows = rows.chain(look_ups.map(Operation::LookUpRows));
     let beside = BESIDE.map(Operation::SquareAndSelectOne);
     let longer = (0..24).filter(|&entries| entries != ENTRIES).map(Operation::Select);

@@ -62,7 +62,7 @@ use self::{
     doubles::Doubles,
 };
 use super::system::{Id, Value};
-pub use formula::{Bound, ENTRIES, Formula, SIXTEEN, Specification};
+pub use formula::{Bound, ENTRIES, Formula, Specification, TWICE_SIXTEEN};
 pub use operation::Operation;
 
 /// A specification, and the integers that it is about.

@@ -3,8 +3,8 @@
 /// The number of entries in a row.
 pub const ENTRIES: usize = 3;
 
-/// The residues besides the first one, in a look-up that reads sixteen at a time: these and one more.
-pub const SIXTEEN: usize = 17;
+/// The residues besides the first one, in a look-up that reads twice sixteen at a time: as many, so that all of its code counts.
+pub const TWICE_SIXTEEN: usize = 31;
 
 /// The bound of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

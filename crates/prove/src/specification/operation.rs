@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bound, ENTRIES, Formula, SIXTEEN, Specification};
+use super::{Bound, ENTRIES, Formula, Specification, TWICE_SIXTEEN};
 
 /// An operation of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Operation {
 
     /// Operations of rows that move words.
     pub const LANES: [Self; 4] =
-        [Self::SelectRows(ENTRIES), Self::LookUpRows(SIXTEEN), Self::Put, Self::Take];
+        [Self::SelectRows(ENTRIES), Self::LookUpRows(TWICE_SIXTEEN), Self::Put, Self::Take];
 
     /// An inversion and its parts, which belong to no kernel but are used by all.
     pub const INVERSION: [Self; 4] = [Self::Jump, Self::UpdateFg, Self::UpdateDe, Self::Invert];

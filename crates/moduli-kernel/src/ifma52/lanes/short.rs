@@ -241,31 +241,21 @@ macro_rules! square {
     }};
 }
 
-/// The instructions that make a column a digit and store it, when its last product is in it; of column 0 only the carry is left.
+/// The instructions that make a column a digit, in c0, and store it, when its last product is in it; of column 0 only the carry is left.
 macro_rules! digit_beside {
     (0 $column:ident) => {
         concat!("vpsrlq {carry}, {", stringify!($column), "}, 52")
     };
     ($j:tt $column:ident) => {
         concat!(
-            "vpaddq {",
+            "vpaddq {c0}, {carry}, {",
             stringify!($column),
-            "}, {",
-            stringify!($column),
-            "}, {carry}\n",
-            "vpsrlq {carry}, {",
-            stringify!($column),
-            "}, 52\n",
-            "vpandq {",
-            stringify!($column),
-            "}, {",
-            stringify!($column),
-            "}, {mask}\n",
+            "}\n",
+            "vpsrlq {carry}, {c0}, 52\n",
+            "vpandq {c0}, {c0}, {mask}\n",
             "vmovdqu64 [{out} + 64*(",
             $j,
-            " - 1)], {",
-            stringify!($column),
-            "}",
+            " - 1)], {c0}",
         )
     };
 }
