@@ -341,7 +341,7 @@ fn rare_mistakes_are_refused() {
         return;
     }
     for (operation, bits) in
-        [(Operation::MulRows, 408), (Operation::SquareRows, 824), (Operation::SquareAndSelect(8), 616)]
+        [(Operation::MulRows, 1024), (Operation::SquareRows, 824), (Operation::SquareAndSelect(8), 1200)]
     {
         let trace = rows::record(KernelChoice::IFMA52, bits, operation, 1).unwrap().trace;
         let is_refused = |mutant: &Mutant| {
