@@ -300,6 +300,7 @@ impl Kernel for Ifma52 {
         debug_assert!(self.in_bounds_vartime(x));
         let size = self.dimensions.residue_words;
         assert!(x.len() == size && out.len() == size && table.len().is_multiple_of(size));
+        #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
         let entries = table.len() / size;
         let operations = match &self.code {
             Code::Strips(operations) if (1..=MOST_ENTRIES).contains(&entries) && times > 0 => operations,
