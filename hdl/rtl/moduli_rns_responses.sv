@@ -162,6 +162,8 @@ module moduli_rns_responses #(
     assign fault_clear_o = fault_q && pending_q == '0;
     assign withheld    = wrong || error_q != ErrorNone;
     assign rsp_error_o = wrong ? ErrorCheck : error_q;
+    logic unused_unproved;
+    assign unused_unproved = unproved;
   end else begin : g_not_redundant
     assign {rotate, fault_q, fault_clear_o} = '0;
     assign withheld = Checks && answer_i && (unproved || error_q != ErrorNone);
