@@ -84,7 +84,7 @@ LAYERS = {
         zeros program
         subject
         prover two lanes doubles inversion reduction arm
-        rows beside
+        rows
         queue
         shipped
         proof

@@ -106,19 +106,6 @@ pub trait Kernel: Send + Sync {
         mask::select(out, first, row, index);
     }
 
-    /// `x` ← `x^(2^times)`, and `out` ← entry `index` of a table, its entries one after the other, as [`select`](Self::select) leaves it:
-    /// a kernel may look up while it squares.
-    fn square_and_select(
-        &self,
-        (x, times): (&mut [u64], u32),
-        (out, table, index): (&mut [u64], &[u64], u64),
-        scratch: &mut [u64],
-    ) {
-        (0..times).for_each(|_| self.square(x, scratch));
-        let (first, others) = table.split_at(out.len());
-        self.select(out, first, others, index);
-    }
-
     /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.
     fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
         for (i, slot) in row.chunks_exact_mut(entry.len()).enumerate() {

@@ -48,10 +48,6 @@ impl Observer for Counters {
             Operation::Square => (&self.squarings, 1),
             Operation::SquareDual { times } => (&self.squarings, u64::from(times)),
             Operation::Select => (&self.masked_words, second + third),
-            Operation::SquareAndSelect { times } => {
-                self.masked_words.fetch_add(third, Relaxed);
-                (&self.squarings, u64::from(times))
-            }
             Operation::SelectDual { .. } => (&self.masked_words, second),
             Operation::Replace => (&self.masked_words, first),
             Operation::Swap => (&self.masked_words, first + second),

@@ -136,9 +136,6 @@ impl Strips {
     }
 }
 
-/// Entries of the longest table that is read between squares of digits of 52 bits.
-pub(crate) const MOST_ENTRIES: usize = 64;
-
 /// Digits of 52 bits that residues of a modulus of `bits` bits take, which are below a multiple of it.
 pub(crate) fn digits_of_52_bits(bits: usize) -> usize {
     (bits + 8).div_ceil(52)
@@ -163,8 +160,8 @@ pub(crate) fn of_52_bits(name: &'static str, bits: usize) -> Option<Dimensions> 
         residue_words,
         max_split,
         longest: max_split * residue_words,
-        // Of a product, and a residue or the masks of entries.
-        scratch_words: product + residue_words.max(MOST_ENTRIES),
+        // Of a product and a residue.
+        scratch_words: product + residue_words,
         lanes: Some(8),
         radix_bits: 52 * strips.reduced,
     })

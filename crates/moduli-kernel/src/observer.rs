@@ -45,11 +45,6 @@ pub enum Operation {
     },
     /// A masked look-up.
     Select,
-    /// Squares, and a masked look-up for the product that follows.
-    SquareAndSelect {
-        /// How many squares, one after the other.
-        times: u32,
-    },
     /// A masked update.
     Replace,
     /// A masked swap.
@@ -98,7 +93,6 @@ impl Operation {
             Self::SquareDual { .. } => "square_dual",
             Self::SelectDual { .. } => "select_dual",
             Self::Select => "select",
-            Self::SquareAndSelect { .. } => "square_and_select",
             Self::Replace => "replace",
             Self::Swap => "swap",
             Self::Put { .. } => "put",

@@ -113,11 +113,6 @@ fn operations_of_every_kernel() {
                 for index in index {
                     session.select(&mut stored, z, &row, index);
                 }
-                let table = [&z[..], &row].concat();
-                let mut power = Words::copy_of(y);
-                for index in index {
-                    session.square_and_select((&mut power, 2), (&mut stored, &table, index));
-                }
                 session.select(&mut stored, z, &row, index[1]);
                 session.swap(x, &mut stored, index[2]);
                 session.swap(x, &mut stored, index[2].wrapping_add(1));

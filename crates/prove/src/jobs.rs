@@ -49,10 +49,6 @@ const MORE: usize = 15;
 const THREE_TIMES: usize = 33;
 const FOUR_TIMES: usize = 49;
 
-/// The entries that are looked up between three squares of a residue: two, which leaves nothing to the last square; and numbers whose masks
-/// are an even and an odd number of vectors, and of which a square looks at an odd number, or a multiple of four.
-const BESIDE: [usize; 3] = [2, 32, 34];
-
 /// Lengths above 4152 bits, at which the residues of `ifma52` have their digits in order.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
@@ -118,15 +114,12 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
 
 /// Whether `ifma52` has an operation at a length: there must not be more pieces than strips.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
-    use Operation::{
-        LookUpRows, MulPrepared, MulTwo, Prepare, Select, SquareAndSelect, SquareAndSelectOne, SquareTwo,
-    };
+    use Operation::{LookUpRows, MulPrepared, MulTwo, Prepare, Select, SquareAndSelect, SquareTwo};
     let digits = (bits + 8).div_ceil(52);
     match operation {
         MulPrepared(pieces) | Prepare(pieces) => pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
         Select(entries) => entries == ENTRIES || in_vectors(bits).any(|more| more == entries),
-        SquareAndSelectOne(_) => digits <= IN_STRIPS,
         LookUpRows(ENTRIES | TWICE_SIXTEEN) => true,
         SquareAndSelect(FEWER | MORE) | LookUpRows(_) => OF_ROWS.map(longest).contains(&bits),
         _ => true,
@@ -169,10 +162,9 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let rows = Operation::ROWS.into_iter().chain(Operation::LANES).chain(more);
     let look_ups = (0..TWICE_SIXTEEN).chain([THREE_TIMES, FOUR_TIMES]);
     let rows = rows.chain(look_ups.map(Operation::LookUpRows));
-    let beside = BESIDE.map(Operation::SquareAndSelectOne);
     let longer = (0..24).filter(|&entries| entries != ENTRIES).map(Operation::Select);
     let simple = Operation::ALL.into_iter().chain(longer).chain([Operation::MulPair]);
-    for operation in simple.chain(pieces).chain(Operation::TWO).chain(beside).chain(rows) {
+    for operation in simple.chain(pieces).chain(Operation::TWO).chain(rows) {
         let lengths = match wanted.bits {
             Some(bits) => vec![bits],
             None => lengths_of_digits(operation, wanted.is_long),

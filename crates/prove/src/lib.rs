@@ -14,7 +14,6 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 pub mod arm;
-pub mod beside;
 pub mod certificate;
 pub mod checker;
 pub mod doubles;

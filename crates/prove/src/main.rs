@@ -76,13 +76,8 @@ mod command {
             return Some("aarch64 is proved by `make prove-aarch64`".to_string());
         }
         let name = wanted.operation.as_deref()?;
-        let others = [
-            Operation::MulPair,
-            Operation::MulPrepared(2),
-            Operation::Prepare(2),
-            Operation::SquareAndSelectOne(2),
-            Operation::Reduce,
-        ];
+        let others =
+            [Operation::MulPair, Operation::MulPrepared(2), Operation::Prepare(2), Operation::Reduce];
         let all = Operation::ALL.into_iter().chain(others).chain(Operation::TWO).chain(Operation::ROWS);
         let names: Vec<_> =
             all.chain(Operation::LANES).chain(Operation::INVERSION).map(Operation::name).collect();

@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     arm::{self, program::Program},
-    beside, checker, doubles,
+    checker, doubles,
     failure::{Failure, Reason, Result},
     inversion::{self, Lifting, Update},
     lanes,
@@ -68,7 +68,7 @@ impl Job {
     pub fn memory(&self) -> u64 {
         let words = self.bits.div_ceil(64) as u64;
         match self.operation {
-            Operation::SquareAndSelect(_) | Operation::SquareAndSelectOne(_) => 4 + words * words / 8,
+            Operation::SquareAndSelect(_) => 4 + words * words / 8,
             // All jumps are recorded.
             Operation::Invert => 10 + words * words / 13,
             Operation::LookUpRows(_) => 4 + 2 * words,
@@ -89,9 +89,6 @@ impl Job {
         match operation {
             Operation::MulTwo | Operation::SquareTwo => {
                 Proved::of_two(&two::record(kernel, bits, operation, 1)?)
-            }
-            Operation::SquareAndSelectOne(_) => {
-                Proved::of_beside(&beside::record(kernel, bits, operation, 1)?)
             }
             _ if operation.multiplies_rows() && kernel != KernelChoice::FMA50 => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
@@ -170,16 +167,6 @@ impl Proved {
     /// # Errors
     /// As [`Self::of`].
     pub fn of_rows(recording: &rows::Recording) -> Result<Self> {
-        let start = Instant::now();
-        let (lifted, statements) = recording.lift()?;
-        Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)
-    }
-
-    /// As [`Self::of`], for squares between which an entry is looked up.
-    ///
-    /// # Errors
-    /// As [`Self::of`].
-    pub fn of_beside(recording: &beside::Recording) -> Result<Self> {
         let start = Instant::now();
         let (lifted, statements) = recording.lift()?;
         Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)

@@ -170,7 +170,6 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         | Operation::Put
         | Operation::Take
         | Operation::SquareAndSelect(_)
-        | Operation::SquareAndSelectOne(_)
         | Operation::Reduce
         | Operation::Jump
         | Operation::UpdateFg

@@ -22,9 +22,6 @@ const LENGTHS: [usize; 7] = [256, 512, 1024, 2048, 3072, 4096, 7680];
 /// Entries of look-ups.
 const ENTRIES: usize = 32;
 
-/// Squares with a look-up of a residue: those of a window.
-const SQUARES: u32 = 5;
-
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/counts.txt");
 
 /// More than any operation executes.
@@ -110,9 +107,6 @@ fn operations(kernel: &dyn Kernel) -> Vec<(&'static str, Counts)> {
         ("mul", recorded(&mut || kernel.mul(&mut x, &y, &mut scratch))),
         ("select", recorded(&mut || kernel.select(&mut x, &y, &table, 2))),
     ];
-    let (table, mut out) = ([&y[..], &table].concat(), Words::zero(x.len()));
-    let call = &mut || kernel.square_and_select((&mut x, SQUARES), (&mut out, &table, 2), &mut scratch);
-    found.push(("squares and select", recorded(call)));
     let Some(lanes) = kernel.lanes() else { return found };
     let mut scratch = Words::zero(lanes.scratch_words());
     let [mut x, mut out, y] = [(); 3].map(|()| Words::zero(lanes.row_words()));

@@ -1,11 +1,6 @@
 //! Masked look-ups.
 
-use core::ptr::{null, null_mut};
-
-use super::{
-    sum::{each, load},
-    vector::{Places, Vector},
-};
+use super::vector::{Places, Vector};
 use crate::mask;
 
 /// The masks of entries that pass by, all ones for the wanted one.
@@ -135,61 +130,6 @@ pub(super) unsafe fn select_two<V: Vector, const N: usize>(
             for (v, found) in found.iter().enumerate() {
                 found.store(out.add(V::LANES * v));
             }
-        }
-    }
-}
-
-/// `masks` ← for each of `count` entries all ones if it is the one of this number, else 0. `out` ← 0, `size` words.
-///
-/// # Safety
-/// As for [`Vector`]; there is room for whole vectors.
-#[inline(always)]
-pub(super) unsafe fn begin<V: Vector>(masks: *mut u64, count: usize, index: u64, out: *mut u64, size: usize) {
-    // SAFETY: as the caller guarantees.
-    unsafe {
-        let mut next = Masks::<V>::new(index);
-        for at in (0..count).step_by(V::LANES) {
-            next.next().store(masks.add(at));
-        }
-        for at in (0..size).step_by(V::LANES) {
-            V::zero().store(out.add(at));
-        }
-    }
-}
-
-/// A part of a look-up in a table of residues, which a square does: entries that follow each other, and their masks.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    /// What was found in other parts.
-    pub(super) out: *mut u64,
-    pub(super) entries: *const u64,
-    pub(super) masks: *const u64,
-    pub(super) count: usize,
-}
-
-impl Part {
-    /// No entries.
-    pub(super) const NONE: Self = Self { out: null_mut(), entries: null(), masks: null(), count: 0 };
-
-    /// `out` ← the entry that has a mask, if there is one in this part. Residues are K vectors.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; every entry has K vectors and a mask, and `out` has room for them.
-    #[inline(always)]
-    pub(super) unsafe fn look<V: Vector, const K: usize>(&self) {
-        let &Self { out, entries, masks, count } = self;
-        if count == 0 {
-            return;
-        }
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            let mut found: [V; K] = load(out);
-            for i in 0..count {
-                take(&mut found, entries.add(V::WORDS * K * i), V::lane(masks, i));
-            }
-            each!(v in K, {
-                found[v].store(out.add(V::WORDS * v));
-            });
         }
     }
 }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::{__m256i, __m512i};
 
 use super::{
-    look_up::{self, Part, select},
+    look_up::{self, select},
     product::{self, Task},
     products_x2,
 };
@@ -12,8 +12,7 @@ use crate::dimensions::Strips;
 /// The code for strips of one size.
 pub(super) struct Operations {
     pub(super) multiply: unsafe fn(Task<'_>),
-    /// A part of a look-up as well.
-    pub(super) square: unsafe fn(Task<'_>, &Part),
+    pub(super) square: unsafe fn(Task<'_>),
     pub(super) multiply_pieces: unsafe fn(Task<'_>, usize, usize),
     /// Two at a time, where that is more than one after the other.
     pub(super) two: Option<Two>,
@@ -21,9 +20,6 @@ pub(super) struct Operations {
 
 /// How entries are looked up.
 pub(super) type Select = unsafe fn(&mut [u64], &[u64], &[u64], u64);
-
-/// How look-ups beside squares begin.
-pub(super) type Begin = unsafe fn(*mut u64, usize, u64, *mut u64, usize);
 
 /// Two products at a time, between a beginning and an end: what is in between may be in the scratch space alone.
 #[derive(Clone, Copy)]
@@ -54,12 +50,9 @@ macro_rules! compiled {
 compiled! {
     select_four(out: &mut [u64], first: &[u64], others: &[u64], index: u64) = select::<__m256i>;
     select_eight(out: &mut [u64], first: &[u64], others: &[u64], index: u64) = select::<__m512i>;
-    begin_four(masks: *mut u64, count: usize, index: u64, out: *mut u64, size: usize) = look_up::begin::<__m256i>;
-    begin_eight(masks: *mut u64, count: usize, index: u64, out: *mut u64, size: usize) = look_up::begin::<__m512i>;
 }
 
 pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
-pub(super) const BEGIN: [Begin; 2] = [begin_four, begin_eight];
 
 macro_rules! short {
     (__m256i, $digits:literal) => {
@@ -115,7 +108,7 @@ macro_rules! short {
         compiled! {
             multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
             // Of more digits squares are short of instructions, not of time for a chain.
-            square(task: Task<'_>, part: &Part) =
+            square(task: Task<'_>) =
                 product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }>;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
                 product::multiply_pieces::<$vector, $digits, $split>;

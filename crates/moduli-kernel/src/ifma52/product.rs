@@ -1,7 +1,6 @@
 //! Products of residues whose sums fit the registers: up to ten digits in a lane.
 
 use super::{
-    look_up::Part,
     squares::{self, Operands, double, lowest_factor},
     sum::{Sum, each, load},
     vector::Vector,
@@ -269,19 +268,14 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
     }
 }
 
-/// `out` ← a², and a part of a look-up: the multipliers have time for it while the last square, which a is the result of, resolves its
-/// carries.
+/// `out` ← a².
 ///
 /// # Safety
-/// As for [`multiply`], but for `b`; and as for [`Part::look`].
+/// As for [`multiply`], but for `b`.
 #[inline(always)]
-pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(
-    task: Task<'_>,
-    part: &Part,
-) {
+pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller guarantees.
     unsafe {
-        part.look::<V, K>();
         let mut work = Work::<V, K, L, SPLIT>::new(task);
         work.square_lowest(&work.operand());
         let full = if L < K { V::LANES - 1 } else { V::LANES };

@@ -7,17 +7,10 @@ use super::{
     constants::{Code, Ifma52},
     digits::{DIGIT, Joined, digit},
     divisor::places,
-    look_up::Part,
-    operations::{BEGIN, SELECT},
+    operations::SELECT,
     product::{Constants, Task},
 };
-use crate::{
-    contract::Kernel,
-    dimensions::{Dimensions, MOST_ENTRIES},
-    dual::Dual,
-    lanes::Lanes,
-    words::Words,
-};
+use crate::{contract::Kernel, dimensions::Dimensions, dual::Dual, lanes::Lanes, words::Words};
 
 impl Ifma52 {
     /// Words in the order of digits.
@@ -222,9 +215,7 @@ impl Kernel for Ifma52 {
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe {
             match &self.code {
-                Code::Strips(operations) => {
-                    (operations.square)(self.task(x, &[], scratch.as_mut_ptr()), &Part::NONE);
-                }
+                Code::Strips(operations) => (operations.square)(self.task(x, &[], scratch.as_mut_ptr())),
                 Code::InOrder(long) => long.square(self.task(x, &[], scratch.as_mut_ptr())),
             }
         }
@@ -289,53 +280,6 @@ impl Kernel for Ifma52 {
         });
         // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
         unsafe { SELECT[eight](out, first, row, index) }
-    }
-
-    fn square_and_select(
-        &self,
-        (x, times): (&mut [u64], u32),
-        (out, table, index): (&mut [u64], &[u64], u64),
-        scratch: &mut [u64],
-    ) {
-        debug_assert!(self.in_bounds_vartime(x));
-        let size = self.dimensions.residue_words;
-        assert!(x.len() == size && out.len() == size && table.len().is_multiple_of(size));
-        #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
-        let entries = table.len() / size;
-        let operations = match &self.code {
-            Code::Strips(operations) if (1..=MOST_ENTRIES).contains(&entries) && times > 0 => operations,
-            _ => {
-                let (first, others) = table.split_at(size);
-                (0..times).for_each(|_| self.square(x, scratch));
-                return self.select(out, first, others, index);
-            }
-        };
-        crate::fault!(
-            "a look-up without a mask between squares of ifma52",
-            "kernel-checkmem operations_of_every_kernel",
-            {
-                (0..times).for_each(|_| self.square(x, scratch));
-                return crate::faults::look_up_openly(out, &table[..size], &table[size..], index);
-            }
-        );
-        let (scratch, masks) = scratch.split_at_mut(self.product_scratch());
-        assert!(masks.len() >= MOST_ENTRIES);
-        let (task, masks) = (self.task(x, &[], scratch.as_mut_ptr()), masks.as_mut_ptr());
-        let at_once = entries.div_ceil(times as usize);
-        let mut part = Part { out: out.as_mut_ptr(), entries: table.as_ptr(), masks, count: at_once };
-        let mut left = entries;
-        // SAFETY: the constructor saw the instructions; the lengths were checked.
-        unsafe {
-            BEGIN[usize::from(self.blocks >= 8)](masks, entries, index, part.out, size);
-            for _ in 0..times {
-                part.count = at_once.min(left);
-                (operations.square)(task, &part);
-                left -= part.count;
-                part.entries = part.entries.add(size * part.count);
-                part.masks = part.masks.add(part.count);
-            }
-        }
-        debug_assert!(self.in_bounds_vartime(x));
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {

@@ -206,24 +206,6 @@ impl<'a> Session<'a> {
         );
     }
 
-    /// `x` ← `x^(2^times)`, and `out` ← entry `index` of a table, entries one after the other, as [`select`](Self::select) leaves it, which
-    /// takes less time than one after the other.
-    #[inline(always)]
-    pub fn square_and_select(
-        &mut self,
-        (x, times): (&mut [u64], u32),
-        (out, table, index): (&mut [u64], &[u64], u64),
-    ) {
-        observed!(
-            self,
-            Operation::SquareAndSelect { times },
-            [x, out, table],
-            self.kernel.square_and_select((x, times), (out, table, index), &mut self.scratch),
-            x,
-            out
-        );
-    }
-
     /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.
     #[inline(always)]
     pub fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {

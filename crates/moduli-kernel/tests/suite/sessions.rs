@@ -58,7 +58,6 @@ impl Kernel for Every {
         mul_prepared(&mut [u64], &[u64], usize, &mut [u64]);
         mul_pair(&mut [u64], &mut [u64], &[u64], &mut [u64]);
         select(&mut [u64], &[u64], &[u64], u64);
-        square_and_select((&mut [u64], u32), (&mut [u64], &[u64], u64), &mut [u64]);
         replace(&mut [u64], &[u64], u64);
         swap(&mut [u64], &mut [u64], u64);
     }
@@ -187,9 +186,6 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     one("prepare", 3, &mut || session.prepare(x, y, 1));
     one("mul_prepared", 3, &mut || session.mul_prepared(x, y, 1));
     one("select", 3, &mut || session.select(x, y, z, 0));
-    noted("square_and_select", &[3], &[1, 2], &["square_and_select"], &mut || {
-        session.square_and_select((x, 1), (y, z, 0));
-    });
     noted("mul_pair", &[3], &[1, 2], &["mul_pair"], &mut || session.mul_pair(x, y, &[4]));
     noted("swap", &[2], &[1, 2], &["swap"], &mut || session.swap(x, y, 0));
     noted("replace", &[2], &[], &["replace"], &mut || session.replace(x, y, 0));

@@ -175,9 +175,8 @@ impl Power for Single<'_, '_, '_> {
     }
 
     fn square_and_select(&mut self, times: u32, window: u32) {
-        let Windows { table, found, exponent, width } = &mut self.windows;
-        let wanted = (&mut **found, &**table, exponent.digit(window, *width));
-        self.session.square_and_select((self.power, times), wanted);
+        self.select(window);
+        (0..times).for_each(|_| self.session.square(self.power));
     }
 
     fn multiply(&mut self) {

@@ -38,9 +38,6 @@
 //! that s is 5. If K is 10, `negative inverse` has ten digits and is an inverse modulo 2^520; the lowest 52 bits of words of X, Y and X' are
 //! digits; and words of digits that are 0 for all residues are 0.
 //!
-//! `square_and_select_one` does what `square` does, three times, and what `select` does, out of a table of all entries. It is for residues in
-//! strips only.
-//!
 //! `square_and_select` does what `square_rows` does, twice, and for each lane what `select_rows` does.
 //!
 //! `put` and `take` move the words of a residue into a lane of a row, digit by digit, and back, and do nothing else. Of each word of a row the

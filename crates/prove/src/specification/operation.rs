@@ -53,8 +53,6 @@ pub enum Operation {
     Take,
     /// Squares a row some times, and meanwhile looks up for each lane the entry at its index, out of this many rows.
     SquareAndSelect(usize),
-    /// Squares a residue some times, and meanwhile looks up the entry at an index, out of this many.
-    SquareAndSelectOne(usize),
     /// X ← X modulo N.
     Reduce,
     /// 62 division steps of an inversion, from the lowest words.
@@ -122,7 +120,6 @@ impl Operation {
             Self::Put => "put",
             Self::Take => "take",
             Self::SquareAndSelect(_) => "square_and_select",
-            Self::SquareAndSelectOne(_) => "square_and_select_one",
             Self::Reduce => "reduce",
             Self::Jump => "jump",
             Self::UpdateFg => "update_fg",
@@ -170,11 +167,9 @@ impl Operation {
             Self::Mul | Self::MulPair | Self::MulTwo | Self::MulRows => {
                 (Words, Some(BelowModulus), F::Product, true)
             }
-            Self::Square
-            | Self::SquareTwo
-            | Self::SquareRows
-            | Self::SquareAndSelect(_)
-            | Self::SquareAndSelectOne(_) => (BelowModulus, None, F::Square, true),
+            Self::Square | Self::SquareTwo | Self::SquareRows | Self::SquareAndSelect(_) => {
+                (BelowModulus, None, F::Square, true)
+            }
             Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
             Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
             // The second operand is E.
@@ -209,8 +204,7 @@ impl fmt::Display for Operation {
             | Self::Select(number)
             | Self::SelectRows(number)
             | Self::LookUpRows(number)
-            | Self::SquareAndSelect(number)
-            | Self::SquareAndSelectOne(number) => f.pad(&format!("{}/{number}", self.name())),
+            | Self::SquareAndSelect(number) => f.pad(&format!("{}/{number}", self.name())),
             _ => f.pad(self.name()),
         }
     }

@@ -60,8 +60,7 @@ impl Declared {
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
-            Operation::SquareAndSelectOne(_)
-            | Operation::Put
+            Operation::Put
             | Operation::Take
             | Operation::Reduce
             | Operation::Jump

@@ -4,7 +4,6 @@ use super::common::made;
 use checkmem::Trace;
 use moduli_kernel::KernelChoice;
 use prove::{
-    beside,
     jobs::{STRIPS, Wanted, jobs, longest},
     lanes, rows,
     specification::Operation,
@@ -18,8 +17,6 @@ type Jumps = BTreeSet<(u64, u64)>;
 fn jumps(choice: KernelChoice, bits: usize, operation: Operation) -> Jumps {
     let trace: Trace = if operation.moves_rows() {
         lanes::record(choice, bits, operation, 1).unwrap().trace
-    } else if let Operation::SquareAndSelectOne(_) = operation {
-        beside::record(choice, bits, operation, 1).unwrap().trace
     } else if operation.multiplies_rows() {
         rows::record(choice, bits, operation, 1).unwrap().trace
     } else {
@@ -62,16 +59,6 @@ fn in_vectors() {
     for bits in STRIPS.map(longest).into_iter().chain([7680, 16384]) {
         let known = proved(ifma52, Some(bits), "select");
         (0..41).for_each(|entries| are_known(&known, ifma52, bits, Operation::Select(entries)));
-    }
-}
-
-/// Between squares `ifma52` looks at entries one by one, in parts.
-#[test]
-fn between_squares() {
-    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
-    for bits in STRIPS.map(longest) {
-        let known = proved(ifma52, Some(bits), "square_and_select_one");
-        (1..=64).for_each(|entries| are_known(&known, ifma52, bits, Operation::SquareAndSelectOne(entries)));
     }
 }
 

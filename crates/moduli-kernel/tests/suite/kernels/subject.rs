@@ -109,17 +109,6 @@ impl Subject {
         (first, second)
     }
 
-    /// The power, and the entry.
-    pub fn square_and_select(
-        &self,
-        (x, times): (&[u64], u32),
-        (table, index): (&[u64], u64),
-    ) -> (Vec<u64>, Vec<u64>) {
-        let mut found = self.rubbish(x.len());
-        let power = self.run(x, |k, x, s| k.square_and_select((x, times), (&mut found, table, index), s));
-        (power, found)
-    }
-
     pub fn select(&self, first: &[u64], row: &[u64], index: u64) -> Vec<u64> {
         self.run(&self.rubbish(first.len()), |k, out, _| k.select(out, first, row, index))
     }

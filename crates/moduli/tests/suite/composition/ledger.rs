@@ -139,11 +139,6 @@ impl Book {
                 self.expected.push_back((modulo, Expected::Result(x.times(&factor, &modulus))));
                 y.times(&factor, &modulus)
             }
-            Operation::SquareAndSelect { times } => {
-                let power = known.take(RESIDUE, first).squared(times);
-                self.expected.push_back((modulo, Expected::Result(power)));
-                return self.expect_entry(modulo, third.to_vec());
-            }
             Operation::Select => return self.expect_entry(modulo, [second, third].concat()),
             Operation::SelectDual { .. } => return self.expect_entry(modulo, second.to_vec()),
             // Each operand becomes one of the two.
