@@ -44,6 +44,9 @@ pub struct Functional<'a> {
     pub uses: Vec<Use>,
     /// Products of numbers, and the multiplier of each, if they are not written out as products of words.
     pub factors: Option<Vec<(u32, BigInt)>>,
+    /// Whether the lower part of a product is left over if its coefficient does not match, and not the upper one: it may be a digit of a
+    /// quotient, which occurs elsewhere as well.
+    pub leaves_lower_parts: bool,
     /// The interval of the sum, if it is followed step by step.
     range: Option<(BigInt, BigInt)>,
 }
@@ -61,17 +64,18 @@ pub struct Number {
     pub terms: BTreeMap<Id, BigInt>,
 }
 
-/// A factor as a constant plus multiples of integers that are not sums.
+/// A factor as a constant plus multiples of integers that are not sums, nor digits of sums.
 pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
-    let Definition::Sum(constant, terms) = &integers.system.definitions[id as usize] else {
-        let terms = match integers.system.without_highest_bit(id) {
-            Some((whole, bit, shift)) => vec![(whole, 1.into()), (bit, BigInt::from(-1) << shift)],
-            None => vec![(id, 1.into())],
-        };
-        return (BigInt::ZERO, terms);
+    let system = &integers.system;
+    let parts = match &system.definitions[id as usize] {
+        Definition::Sum(constant, terms) => Some((*constant, terms.to_vec())),
+        _ => system
+            .whole_of_factor(id)
+            .map(|(whole, above, shift)| (0, vec![(whole, 1), (above, -1i128 << shift)])),
     };
-    let mut total = (BigInt::from(*constant), Vec::new());
-    for &(id, c) in terms {
+    let Some((constant, parts)) = parts else { return (BigInt::ZERO, vec![(id, 1.into())]) };
+    let mut total = (BigInt::from(constant), Vec::new());
+    for (id, c) in parts {
         let (constant, terms) = factor(integers, id);
         total.0 += constant * c;
         total.1.extend(terms.into_iter().map(|(id, d)| (id, d * c)));
@@ -92,6 +96,7 @@ impl<'a> Functional<'a> {
             constant: BigInt::ZERO,
             uses: Vec::new(),
             factors: None,
+            leaves_lower_parts: false,
             range: None,
         }
     }
@@ -288,7 +293,10 @@ impl<'a> Functional<'a> {
     fn split(&mut self, number: u32, c_low: BigInt, c_high: BigInt) {
         let split = &self.integers.system.splits[number as usize];
         let unit = BigInt::from(1) << split.shift;
-        let multiplier = if c_low != BigInt::ZERO {
+        // What is left over of a product is its lower part, which may be a digit of a quotient.
+        let is_by_high =
+            c_low == BigInt::ZERO || matches!(split.source, Source::Product(..)) && c_high != BigInt::ZERO;
+        let multiplier = if !(is_by_high && &c_high % &unit == BigInt::ZERO) && c_low != BigInt::ZERO {
             c_low.clone()
         } else if &c_high % &unit == BigInt::ZERO {
             &c_high >> split.shift

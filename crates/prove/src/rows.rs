@@ -232,6 +232,15 @@ impl Recording {
         let after = lifted.values(self.symbols[self.symbol("x")?].1.address, &self.after[0])?;
         let middle: Vec<_> =
             core::mem::take(&mut lifted.before).into_iter().zip(core::mem::take(&mut lifted.after)).collect();
+        // Words that represent signed integers are taken as these.
+        let mut signed = |words: Vec<Value>| {
+            words.into_iter().map(|word| lifted.integers.signed(word)).collect::<Result<Vec<_>>>()
+        };
+        let after = signed(after)?;
+        let middle = middle
+            .into_iter()
+            .map(|(before, between)| Ok((signed(before)?, between)))
+            .collect::<Result<Vec<_>>>()?;
         // The digits of words. Rows that are processed digit by digit leave nothing above a digit. Where words are 0, the highest ones are
         // taken as they are.
         let is_empty = |most: &&u64| **most == 0;

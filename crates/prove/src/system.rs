@@ -141,15 +141,46 @@ impl System {
         }
     }
 
-    /// An input, its highest bit and the place of that bit, if an integer is the input without the bit.
-    pub fn without_highest_bit(&self, id: Id) -> Option<(Id, Id, u32)> {
+    /// What a factor is the lower part of, what is above it and the place of that, if the factor is an input without its highest bit, or a
+    /// digit of the sum of two numbers.
+    pub fn whole_of_factor(&self, id: Id) -> Option<(Id, Id, u32)> {
         let Definition::Low(number) = self.definitions[id as usize] else { return None };
         let split = &self.splits[number as usize];
-        let (Source::Single(of), Value::Variable(bit)) = (split.source, split.high) else { return None };
-        match self.definitions[of as usize] {
-            Definition::Input(0, high) if high >> split.shift == 1 => Some((of, bit, split.shift)),
-            _ => None,
-        }
+        let (Source::Single(of), Value::Variable(above)) = (split.source, split.high) else { return None };
+        let is_known = match self.definitions[of as usize] {
+            Definition::Input(0, high) => high >> split.shift == 1,
+            Definition::Sum(..) => self.is_sum_of_digits(of, split.shift),
+            _ => false,
+        };
+        is_known.then_some((of, above, split.shift))
+    }
+
+    /// Whether an integer is the sum of a digit of each of two numbers and of what is carried into it. A digit is an input, the lower part of
+    /// one, or again a digit of such a sum.
+    fn is_sum_of_digits(&self, id: Id, bits: u32) -> bool {
+        let Definition::Sum(0, terms) = &self.definitions[id as usize] else { return false };
+        let is_part = |&(id, c): &(Id, i128)| {
+            let of_split = |number: u32| {
+                let split = &self.splits[number as usize];
+                match split.source {
+                    Source::Single(of) if split.shift == bits => {
+                        Some(&self.definitions[of as usize]).zip(Some(of))
+                    }
+                    _ => None,
+                }
+            };
+            c == 1
+                && match self.definitions[id as usize] {
+                    Definition::Input(0, high) => high >> bits == 0,
+                    Definition::Low(number) => of_split(number).is_some_and(|(definition, of)| {
+                        matches!(definition, Definition::Input(..)) || self.is_sum_of_digits(of, bits)
+                    }),
+                    Definition::High(number) => of_split(number)
+                        .is_some_and(|(definition, _)| matches!(definition, Definition::Sum(0, _))),
+                    _ => false,
+                }
+        };
+        (2..=3).contains(&terms.len()) && terms.iter().all(is_part)
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Moduli of 409 to 1240 bits have as many digits as a product takes off, and products whose sums stay in registers (`short`). Others
 //! have as many digits as there are in 12N, to a multiple of five, and products by blocks of ten digits; where five remain they come
-//! first. Above a digit's 52 bits stands whatever such a product left there: no product reads it, and `take` leaves it behind. Bounds are
+//! first. From 40 digits on, products are computed from those of halves (`halves`). Above a digit's 52 bits stands whatever such a product left there: no product reads it, and `take` leaves it behind. Bounds are
 //! those of the single residue.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
+mod halves;
 mod look;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
@@ -17,6 +18,8 @@ mod short;
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
+#[cfg(feature = "internals")]
+pub use self::halves::sums_of_halves_keep_their_sign;
 use self::look::{LOOKED_AT, Look};
 use super::{
     digits::DIGIT,
@@ -39,6 +42,11 @@ pub(super) struct Rows {
     reduced: usize,
     /// How many digits fewer R has: products begin as many columns further up.
     spared: usize,
+    /// Vectors for the sums of a product, and those that its halves need behind them.
+    columns: usize,
+    room: usize,
+    /// Whether a product, and a square, is computed from halves.
+    has_halves: [bool; 2],
     /// In which word of a residue each digit stands, those that are 0 as well.
     order: Vec<usize>,
     /// For each word of a residue, up to a multiple of eight, where in a row the lanes have its digit.
@@ -79,6 +87,9 @@ impl Rows {
             digits,
             reduced: taken_off,
             spared: taken_off - reduced,
+            columns: Self::sums_of(digits, taken_off - reduced, taken_off),
+            room: halves::room(digits),
+            has_halves: halves::are_used(digits),
             order,
             targets,
             there,
@@ -101,7 +112,7 @@ impl Rows {
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA; x, `out` and the entries of the table, [`LOOKED_AT`] at least, have as many vectors as there are
-    /// digits, `sums` as many as there are columns, and there are eight indices.
+    /// digits, `sums` as many as there are columns and room, and there are eight indices.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     unsafe fn squares_and_looks(
         &self,
@@ -132,9 +143,9 @@ impl Rows {
         }
     }
 
-    /// Room for the sums of a product.
+    /// Room for the sums of a product and for its halves.
     fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
-        &mut scratch[..8 * self.columns()]
+        &mut scratch[..self.scratch_words()]
     }
 }
 
@@ -168,7 +179,7 @@ impl Lanes for Rows {
     }
 
     fn scratch_words(&self) -> usize {
-        8 * self.columns()
+        8 * (self.columns + self.room)
     }
 
     fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {

@@ -74,6 +74,7 @@ pub mod all_checks {
             carries_run_as_far_as_they_must as carries_of_vectors, one_vector_keeps_what_it_carries_out,
         },
         checks::*,
+        lanes::sums_of_halves_keep_their_sign,
         squares::checks::every_pair_of_lanes_is_taken_once,
         sum::checks::carries_run_as_far_as_they_must as carries_of_sums,
     };

@@ -61,6 +61,7 @@ mod x86_64 {
         ifma52_pieces: emulate(ifma52::products_by_pieces_at_the_bounds);
         ifma52_two: emulate(ifma52::products_of_two_moduli_at_the_bounds);
         ifma52_squares: ifma52::every_pair_of_lanes_is_taken_once();
+        ifma52_halves: ifma52::sums_of_halves_keep_their_sign();
         ifma52_sums: emulate(|| {
             let mut random = Random(1);
             ifma52::carries_of_sums(&mut || random.word());

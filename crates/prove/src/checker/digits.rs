@@ -233,7 +233,7 @@ impl Checker<'_> {
     }
 
     /// Checks that words of the result are 0, from the highest one down. All their digits are 0, as the result is that low. A word is then 0
-    /// if what is above its digit is part of the word above, no part of which is negative.
+    /// if it is above -2^52 and what is above its digit is part of the word above, of which no other part is negative.
     fn check_empty(&self, digits: &Digits) -> Result<()> {
         let (result, empty) = (&self.statement.result, &digits.empty);
         let Some(first) = result.len().checked_sub(empty.len()) else {
@@ -246,14 +246,28 @@ impl Checker<'_> {
             return refuse("words that may be other than 0");
         }
         for (pair, &digit) in empty.windows(2).zip(&result[first..]) {
-            if digit != pair[0] && !self.is_carried(pair[0], digit, pair[1])? {
+            if digit != pair[0]
+                && !self.is_zero_with(pair[0], digit)?
+                && !self.is_carried(pair[0], digit, pair[1])?
+            {
                 return refuse("what is above a digit may be other than 0");
             }
         }
         Ok(())
     }
 
-    /// Whether a digit is the lower part of a word whose upper part is part of the next word, of which no part is negative.
+    /// Whether a word and its digit depend on one integer of two values alone, and the word is 0 where the digit is.
+    fn is_zero_with(&self, word: Value, digit: Value) -> Result<bool> {
+        let (Value::Variable(word), Value::Variable(digit)) = (word, digit) else { return Ok(false) };
+        let (word, digit) = (self.expanded(word), self.expanded(digit));
+        let ([(id, in_word)], [(other, in_digit)]) = (&word.1[..], &digit.1[..]) else { return Ok(false) };
+        let (low, high) = self.interval(Value::Variable(*id))?;
+        let is_zero_too =
+            |x: &BigInt| &digit.0 + in_digit * x != BigInt::ZERO || &word.0 + in_word * x == BigInt::ZERO;
+        Ok(id == other && &low + 1 == high && is_zero_too(&low) && is_zero_too(&high))
+    }
+
+    /// Whether a digit is the lower part of a word above -2^52 whose upper part is part of the next word, of which no other part is negative.
     fn is_carried(&self, word: Value, digit: Value, next: Value) -> Result<bool> {
         let (Value::Variable(word), Value::Variable(digit), Value::Variable(next)) = (word, digit, next)
         else {
@@ -267,14 +281,18 @@ impl Checker<'_> {
         if split.source != Source::Single(word) || split.shift != DIGIT {
             return Ok(false);
         }
+        if self.interval(Value::Variable(word))?.0 <= -weight(1) {
+            return Ok(false);
+        }
         let (constant, terms) = self.expanded(next);
         let mut has_it = false;
         for (id, c) in &terms {
             let (low, high) = self.interval(Value::Variable(*id))?;
-            if c * low < BigInt::ZERO || c * high < BigInt::ZERO {
+            let is_it = *id == above && *c > BigInt::ZERO;
+            if !is_it && (c * low < BigInt::ZERO || c * high < BigInt::ZERO) {
                 return Ok(false);
             }
-            has_it |= *id == above && *c > BigInt::ZERO;
+            has_it |= is_it;
         }
         Ok(has_it && constant >= BigInt::ZERO)
     }

@@ -219,12 +219,13 @@ impl<'a> Checker<'a> {
     /// Checks that each digit of the result is in its range, so that the number which they form has no more digits.
     pub(super) fn check_result(&self) -> Result<()> {
         let Statement { result, result_bits, digits, .. } = self.statement;
-        // If the digits that no residue has are shown to be 0, the highest digit needs no bound.
+        // If the digits that no residue has are shown to be 0, the highest digit needs no bound: it is what the result, which is not
+        // negative, has above the others.
         let has_empty = digits.as_ref().is_some_and(|digits| !digits.empty.is_empty());
         for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
             let is_any = has_empty && i + 1 == result.len();
-            if low < BigInt::ZERO || high >= power(*result_bits as usize) && !is_any {
+            if !is_any && (low < BigInt::ZERO || high >= power(*result_bits as usize)) {
                 return refuse(format!("digit {i} of the result is no digit"));
             }
         }

@@ -53,17 +53,20 @@ impl Checker<'_> {
         }
     }
 
-    /// Expands a factor further than [`Self::expanded`]: an input without its highest bit is the input less that bit.
+    /// Expands a factor further than [`Self::expanded`]: an input without its highest bit, or a digit of a sum of two numbers, is the whole
+    /// less what is above it.
     fn expanded_factor(&self, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
-        let (constant, terms) = self.expanded(id);
+        let (mut constant, terms) = self.expanded(id);
         let mut out = Vec::with_capacity(terms.len());
         for (id, c) in terms {
-            match self.system.without_highest_bit(id) {
-                Some((whole, bit, shift)) => {
-                    out.push((bit, -&c << shift));
-                    out.push((whole, c));
-                }
-                None => out.push((id, c)),
+            let Some((whole, above, shift)) = self.system.whole_of_factor(id) else {
+                out.push((id, c));
+                continue;
+            };
+            for (part, c) in [(above, -&c << shift), (whole, c)] {
+                let (of_part, terms) = self.expanded_factor(part);
+                constant += of_part * &c;
+                out.extend(terms.into_iter().map(|(id, d)| (id, d * &c)));
             }
         }
         (constant, out)
@@ -72,7 +75,7 @@ impl Checker<'_> {
     pub(super) fn add_product(&self, sum: &mut Polynomial, c: &BigInt, x: Id, y: Id) {
         let is_alone = |id: Id| {
             !matches!(self.system.definitions[id as usize], Definition::Sum(..))
-                && self.system.without_highest_bit(id).is_none()
+                && self.system.whole_of_factor(id).is_none()
         };
         if is_alone(x) && is_alone(y) {
             if !self.zeros.contains(&x) && !self.zeros.contains(&y) {

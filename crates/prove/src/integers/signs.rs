@@ -7,7 +7,33 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
+/// A word of ones.
+const ONES: i128 = (1 << 64) - 1;
+
 impl Integers {
+    /// The signed integer that a word represents modulo 2^64, if the word is the lower part of one of 63 bits and a sign that may be
+    /// negative, or is -1 or 0; otherwise the word.
+    pub fn signed(&mut self, x: Value) -> Result<Value> {
+        let Variable(id) = x else { return Ok(x) };
+        if let Some((of, first, second)) = self.two_valued(x) {
+            return match [first, second] {
+                [0, ONES] => self.table(of, 0, -1),
+                [ONES, 0] => self.table(of, -1, 0),
+                _ => Ok(x),
+            };
+        }
+        let Definition::Low(number) = self.system.definitions[id as usize] else { return Ok(x) };
+        match self.system.splits[number as usize] {
+            Split { source: Source::Single(of), shift: 64, .. }
+                if self.bounds[of as usize].0 < 0
+                    && self.is_within(Variable(of), -(1 << 63), (1 << 63) - 1) =>
+            {
+                Ok(Variable(of))
+            }
+            _ => Ok(x),
+        }
+    }
+
     /// As [`split_product`](Self::split_product), for two signed integers of 63 bits besides the sign.
     pub fn split_signed_product(&mut self, x: Value, y: Value, shift: u32) -> Result<Parts> {
         const HALF: i128 = 1 << 63;

@@ -66,6 +66,13 @@ impl Lifter<'_> {
                 }
                 words
             }
+            M::Vpsraq if i.op2_kind() == OpKind::Immediate8 && (1..63).contains(&i.immediate8()) => {
+                let mut words = Vec::new();
+                for x in self.integer_lanes(i, 1)? {
+                    words.push(self.shift_signed_lane(x, i.immediate8().into())?);
+                }
+                words
+            }
             M::Vpandq | M::Vpand | M::Vpandd | M::Vandps | M::Vandpd if is_of_words(i) => {
                 self.lane_by_lane(i, 1, 2, Self::and_lane)?
             }
@@ -113,9 +120,11 @@ impl Lifter<'_> {
         x.into_iter().zip(y).map(|(x, y)| rule(self, x, y)).collect()
     }
 
-    /// A sum modulo 2^64.
+    /// A sum modulo 2^64. Words that represent signed integers are added as these, so that what was subtracted and added again disappears.
     fn lane_sum(&mut self, terms: &[(i128, Value)]) -> Result<Value> {
-        let sum = self.integers.sum(0, terms)?;
+        let terms =
+            terms.iter().map(|&(c, x)| Ok((c, self.integers.signed(x)?))).collect::<Result<Vec<_>>>()?;
+        let sum = self.integers.sum(0, &terms)?;
         Ok(self.integers.split(sum, 64)?.0)
     }
 
@@ -126,6 +135,7 @@ impl Lifter<'_> {
         let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
         let mut words = Vec::new();
         for (sum, (x, y)) in sums.into_iter().zip(x.into_iter().zip(y)) {
+            let (x, y) = (self.integers.signed(x)?, self.integers.signed(y)?);
             let (x, y) = (self.integers.split(x, DIGIT)?.0, self.integers.split(y, DIGIT)?.0);
             let (low, high) = self.integers.split_product(x, y, DIGIT)?;
             words.push(self.lane_sum(&[(1, sum), (1, if is_low { low } else { high })])?);
@@ -142,6 +152,16 @@ impl Lifter<'_> {
         }
         let below = self.integers.split(x, 64 - count)?.0;
         self.integers.sum(0, &[(1 << count, below)])
+    }
+
+    /// What is above the lowest bits of a signed integer.
+    fn shift_signed_lane(&mut self, x: Value, count: u32) -> Result<Value> {
+        let x = self.integers.signed(x)?;
+        if self.integers.bounds(x).1 >> 63 != 0 {
+            return fail(Reason::NoRule, "a word that may be a negative integer in another way");
+        }
+        let above = self.integers.split(x, count)?.1;
+        Ok(self.integers.split(above, 64)?.0)
     }
 
     /// Whether a word is all ones or zero.
@@ -161,7 +181,7 @@ impl Lifter<'_> {
             (Variable(_), Constant(mask)) | (Constant(mask), Variable(_))
                 if mask > 0 && mask & (mask + 1) == 0 =>
             {
-                let x = if matches!(x, Variable(_)) { x } else { y };
+                let x = self.integers.signed(if matches!(x, Variable(_)) { x } else { y })?;
                 Ok(self.integers.split(x, mask.trailing_ones())?.0)
             }
             _ => self.integers.and(x, y, 64),

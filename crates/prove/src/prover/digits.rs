@@ -44,6 +44,7 @@ impl Prover<'_> {
         let dropped = if bits.is_empty() { Vec::new() } else { self.digits_that_are_dropped(digits) };
         let result = |prover: &Self, cleared: Option<&(Cleared, usize)>| {
             let mut functional = Functional::new(prover.integers, &nothing, &everywhere);
+            functional.leaves_lower_parts = !digits.inverse.is_empty();
             for (i, &digit) in prover.statement.result.iter().enumerate() {
                 functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
             }

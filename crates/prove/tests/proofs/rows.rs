@@ -23,6 +23,8 @@ fn rows_of_eight() {
         (Operation::MulRows, 1241),
         (Operation::SquareRows, 1536),
         (Operation::SquareRows, 1656),
+        (Operation::MulRows, 2048),
+        (Operation::SquareRows, 3072),
     ] {
         let (lifted, statements) = rows::record(ifma52, bits, operation, 3).unwrap().lift().unwrap();
         let system = &lifted.integers.system;

@@ -58,6 +58,8 @@ fn lanes() {
             "vpsraq zmm0, zmm0, 63; vpsraq ymm1, ymm1, 63; vpandnq zmm2, zmm0, zmm2; vpandn ymm3, ymm1, ymm3"
             "vpxor xmm1, xmm1, xmm1; vpcmpeqq k1, zmm0, zmm1; vpcmpeqq k2, zmm2, zmm2; vptestnmq k3, zmm3, zmm3; kmovw eax, k1; kmovw ecx, k2; kmovw edx, k3"
             "vpcmpeqq k1, zmm0, zmm5; vptestnmq k2 {{k1}}, zmm1, zmm1; vpblendmq zmm2 {{k1}}, zmm2, zmm3; kmovw eax, k1; mov [rdi + 512], eax; mov ecx, [rdi + 512]; kmovw k3, ecx; vpblendmq zmm3 {{k3}}, zmm3, zmm4"
+            "vpsrlq zmm0, zmm0, 2; vpsrlq zmm1, zmm1, 2; vpsubq zmm0, zmm0, zmm1; vpsraq zmm2, zmm0, 52; vpaddq zmm3, zmm2, zmm0; vpsraq zmm3, zmm3, 50; vpmadd52luq zmm4, zmm0, zmm1; vpandq zmm0, zmm0, zmm5; vpsraq zmm1, zmm1, 7"
+            "vpsrlq zmm0, zmm0, 13; vpsrlq zmm1, zmm1, 13; vpsubq zmm0, zmm0, zmm1; vpsraq zmm2, zmm0, 52; vpaddq zmm3, zmm2, zmm1; vpsraq zmm4, zmm3, 52"
             "vpandnq zmm0, zmm1, zmm2; vpsraq zmm0, zmm0, 63; vpxord zmm1, zmm1, zmm1; vpternlogq zmm1, zmm0, zmm2, 0xf8"
             "vpternlogd zmm3, zmm3, zmm3, 0xff; vpaddq zmm1, zmm0, zmm3; vpandnq zmm2, zmm0, zmm1; vpsraq zmm2, zmm2, 63; vpxord zmm3, zmm3, zmm3; vpternlogq zmm3, zmm1, zmm2, 0xf8; vpxord zmm4, zmm4, zmm4; vpternlogq zmm4, zmm2, zmm0, 0xf8; vmovdqa64 zmm1, zmm2; vpxord zmm0, zmm0, zmm0; vpternlogq zmm1, zmm4, zmm0, 0xea; vpternlogq zmm4, zmm0, zmm2, 0xec"
         }

@@ -306,6 +306,13 @@ pub(super) unsafe fn high_half(
     });
 }
 
+/// What a sum carries into the next: below 0 as well if sums are `SIGNED`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn carried<const SIGNED: bool>(sum: __m512i) -> __m512i {
+    if SIGNED { _mm512_srai_epi64::<52>(sum) } else { _mm512_srli_epi64::<52>(sum) }
+}
+
 /// N sums with a carry into the first as digits, with what they carry still in them, and what the last one carries. Products take no
 /// notice of the bits above a digit.
 ///
@@ -313,13 +320,13 @@ pub(super) unsafe fn high_half(
 /// The processor has AVX-512.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) unsafe fn resolve<const N: usize>(
+pub(super) unsafe fn resolve<const N: usize, const SIGNED: bool>(
     sums: impl Fn(usize) -> __m512i,
     mut carry: __m512i,
 ) -> ([__m512i; N], __m512i) {
     let digits = core::array::from_fn(|s| {
         let sum = _mm512_add_epi64(sums(s), carry);
-        carry = _mm512_srli_epi64::<52>(sum);
+        carry = carried::<SIGNED>(sum);
         sum
     });
     (digits, carry)

@@ -5,15 +5,16 @@ use core::arch::x86_64::*;
 use super::{
     super::digits::DIGIT,
     Block, Rows,
-    columns::{ALL, add_rows, clear, five_rows, high_half, low_half, resolve, rows, square, zeros},
+    columns::{ALL, add_rows, carried, clear, five_rows, high_half, low_half, resolve, rows, square, zeros},
+    halves,
     look::{Beside, Look},
 };
 
 impl Rows {
-    /// Vectors for the sums of a product.
-    pub(super) fn columns(&self) -> usize {
-        // What is reduced adds as many columns as N has above each block, and a product begins `spared` columns up.
-        ((self.reduced + self.digits).max(self.spared + 2 * self.digits) + 10).next_multiple_of(8)
+    /// Vectors for the sums of a product of so many digits, when it begins `spared` columns up and so many digits are taken off.
+    pub(super) fn sums_of(digits: usize, spared: usize, reduced: usize) -> usize {
+        // What is reduced adds as many columns as N has above each block.
+        ((reduced + digits).max(spared + 2 * digits) + 10).next_multiple_of(8)
     }
 
     /// Digits that come before those that go by ten.
@@ -21,13 +22,19 @@ impl Rows {
         self.digits % 10
     }
 
-    /// Reduces sums of so many digits more than are taken off; `out` ← digits below 3N. `beside` is called now and then, evenly.
+    /// Reduces sums of so many digits more than are taken off; `out` ← digits below 3N. `beside` is called now and then, evenly. If they
+    /// are `SIGNED`, sums may be negative.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; `sums` has [`columns`](Self::columns) vectors, `out` as many as there are digits.
+    /// The processor has AVX-512 IFMA; `sums` has `columns` vectors, `out` as many as there are digits.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     #[inline]
-    unsafe fn reduce_rows(&self, out: *mut __m512i, sums: *mut __m512i, beside: &mut impl Beside) {
+    unsafe fn reduce_rows<const SIGNED: bool>(
+        &self,
+        out: *mut __m512i,
+        sums: *mut __m512i,
+        beside: &mut impl Beside,
+    ) {
         let broadcast = |words: &[u64], k: usize| {
             // SAFETY: below are as many digits as each constant has.
             unsafe { _mm512_set1_epi64(*(words.as_ptr() as *const i64).add(k)) }
@@ -40,22 +47,22 @@ impl Rows {
         unsafe {
             let mut column = 0;
             if self.reduced % 10 == 5 {
-                let (quotients, carried): ([_; 5], _) = resolve(|s| load(sums.add(s)), carry);
-                (carry, column) = (carried, 5);
+                let (quotients, above) = resolve::<5, SIGNED>(|s| load(sums.add(s)), carry);
+                (carry, column) = (above, 5);
                 five_rows(sums.add(5), |k| quotients[k], |k| broadcast(&self.high_of_five, k), self.digits);
             }
             while column + 10 < self.reduced {
-                let (quotients, carried) = resolve::<10>(|s| load(sums.add(column + s)), carry);
-                (carry, column) = (carried, column + 10);
+                let (quotients, above) = resolve::<10, SIGNED>(|s| load(sums.add(column + s)), carry);
+                (carry, column) = (above, column + 10);
                 let high = |k| broadcast(&self.high, k);
                 add_rows((sums.add(column), ALL), &quotients, high, (0, self.digits), beside);
             }
             // The last block reduces by N itself.
             let sums = sums.add(column);
-            let (block, carried) = resolve::<10>(|s| load(sums.add(s)), carry);
-            carry = carried;
+            let (block, above) = resolve::<10, SIGNED>(|s| load(sums.add(s)), carry);
+            carry = above;
             let low = low_half(&block, |k| broadcast(&self.negative_inverse, k));
-            let (quotients, _) = resolve::<10>(|s| low[s], zero);
+            let (quotients, _) = resolve::<10, SIGNED>(|s| low[s], zero);
             let modulus = |k| broadcast(&self.modulus, k);
             // The lowest ten digits become 0, so that the highest of them and what is carried into it is a multiple of
             // 2^52: what they carry is the sum of the highest, over 2^52, rounded up, and those below are not needed.
@@ -66,7 +73,7 @@ impl Rows {
             let begun = core::array::from_fn(|k| columns[1 + k]);
             let mut done = |k: usize, sum| {
                 let sum = _mm512_add_epi64(sum, carry);
-                carry = _mm512_srli_epi64::<52>(sum);
+                carry = carried::<SIGNED>(sum);
                 _mm512_storeu_si512(out.add(k - 10), sum);
             };
             let next = |start, s| load(sums.add(start + s));
@@ -80,14 +87,14 @@ impl Rows {
     /// Zeros in the columns that no product is written to before it is added to; from which column on they need none.
     ///
     /// # Safety
-    /// The processor has AVX-512; `sums` has [`columns`](Self::columns) vectors.
+    /// The processor has AVX-512; `sums` has `columns` vectors.
     #[target_feature(enable = "avx512f")]
     #[inline]
     unsafe fn clear_some(&self, sums: *mut __m512i) -> usize {
         // SAFETY: as the caller guarantees.
         unsafe {
             if self.lead() > 0 {
-                clear(sums, self.columns());
+                clear(sums, self.columns);
                 return ALL;
             }
             let end = self.spared + 2 * self.digits;
@@ -101,13 +108,17 @@ impl Rows {
     /// `x` ← `x·b`.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; both have as many vectors as there are digits, `sums` [`columns`](Self::columns).
+    /// The processor has AVX-512 IFMA; both have as many vectors as there are digits, `sums` `columns` and the `room`.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn multiply_rows(&self, x: *mut __m512i, b: *const __m512i, sums: *mut __m512i) {
         // SAFETY: the products of the block from digit i on have `digits + 10` columns from i + `spared` on.
         unsafe {
             let mut fresh = self.clear_some(sums);
             let products = sums.add(self.spared);
+            if self.has_halves[0] {
+                halves::multiply(products, [x, b], self.digits, sums.add(self.columns));
+                return self.reduce_rows::<true>(x, sums, &mut ());
+            }
             let factor = |k: usize| _mm512_loadu_si512(b.add(k));
             if self.lead() > 0 {
                 five_rows(products, |k| _mm512_loadu_si512(x.add(k)), factor, self.digits);
@@ -117,7 +128,7 @@ impl Rows {
                 add_rows((products.add(i), fresh), &block, factor, (0, self.digits), &mut ());
                 fresh = fresh.max(self.digits);
             }
-            self.reduce_rows(x, sums, &mut ());
+            self.reduce_rows::<false>(x, sums, &mut ());
         }
     }
 
@@ -160,6 +171,10 @@ impl Rows {
         unsafe {
             let mut fresh = self.clear_some(sums);
             let products = sums.add(self.spared);
+            if self.has_halves[1] {
+                halves::square(products, x, self.digits, sums.add(self.columns));
+                return self.reduce_rows::<true>(x, sums, beside);
+            }
             let digit = |k: usize| _mm512_loadu_si512(x.add(k));
             if self.lead() > 0 {
                 for start in (5..self.digits).step_by(10) {
@@ -181,7 +196,7 @@ impl Rows {
                 let high = if is_fresh(own + 10 == self.digits) { zeros() } else { place.add(10) };
                 square::<10>(place, (low, high), &block);
             }
-            self.reduce_rows(x, sums, beside);
+            self.reduce_rows::<false>(x, sums, beside);
         }
     }
 }
