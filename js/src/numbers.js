@@ -40,7 +40,7 @@ const isBytes = (x) => ArrayBuffer.isView(x) && x[Symbol.toStringTag] === "Uint8
 // The rows of a batch, as an array.
 export function listOf(name, rows) {
   if (typeof rows === "string" || typeof rows?.[Symbol.iterator] !== "function") {
-    throw new ModuliError("argument", `${name} are no list`);
+    throw new ModuliError("argument", `${name} must be an array or another iterable, and not a string`);
   }
   return Array.from(rows);
 }

@@ -107,11 +107,11 @@ MODULUS = f"--modulus={P:x}"
     ([*VERIFY, MODULUS, "--order=-7"], "order: is less than 0"),
     ([*VERIFY, MODULUS, f"--order={2**521 - 1:x}"], "order: does not divide the modulus less one"),
     ([*VERIFY[:1], "--equation=h = x^y", "--group=ffdhe2048", "--base=h=0"], "bases: h is not in the subgroup"),
-    ([*POWMOD, "--modulus=0xzz"], "--modulus: '0xzz' is no hexadecimal number"),
-    ([*MULTIPOW, "--modulus=zz"], "--modulus: 'zz' is no hexadecimal number"),
+    ([*POWMOD, "--modulus=0xzz"], "--modulus: '0xzz' is not a hexadecimal number"),
+    ([*MULTIPOW, "--modulus=zz"], "--modulus: 'zz' is not a hexadecimal number"),
     ([*MULTIPOW, "--modulus=7", "--base=h"], "--base: 'h' is not NAME=HEX"),
-    ([*MULTIPOW, "--modulus=7", "--base=h=z"], "--base: 'z' is no hexadecimal number"),
-    (["pow", "--table=none", "--digest=0"], "--digest: '0' are no bytes in hexadecimal"),
+    ([*MULTIPOW, "--modulus=7", "--base=h=z"], "--base: 'z' is not a hexadecimal number"),
+    (["pow", "--table=none", "--digest=0"], "--digest: '0' is not an even number of hexadecimal digits"),
 ])
 def test_what_the_commands_refuse_leaves_nothing_behind(tmp_path, capsys, command, text):
     columns = {"x": pa.array([b"\0\2", b"\0\3"], pa.binary(2)), "y": pa.array([b"\1", b"\2"], pa.binary(1)), "n": [1, 2]}

@@ -53,7 +53,7 @@ impl fmt::Display for Error {
                 write!(f, "kernel {name:?}: MODULI_KERNEL names an unknown kernel; there are: {known}")
             }
             Self::NoKernelToPlanFor { name, known } => {
-                write!(f, "kernel {name:?}: is no kernel to plan for; there are: {known}")
+                write!(f, "kernel {name:?}: plans cannot be made for this kernel; there are: {known}")
             }
             Self::Unsupported { name, needs } => write!(f, "kernel {name:?}: needs {needs}"),
             Self::Costs { reason } => write!(f, "costs: {reason}"),

@@ -86,7 +86,7 @@ impl<'py> Rows<'py> {
                 Err(PyTypeError::new_err(format!("{name} is bytes: say width=, the bytes of one number")))
             }
             Some(width) if width == 0 || !length.is_multiple_of(width) => Err(PyValueError::new_err(
-                format!("{name} has {length} bytes, which is no multiple of the width {width}"),
+                format!("{name} has {length} bytes, which is not a multiple of the width {width}"),
             )),
             Some(width) if width > integer::LONGEST / 8 => Err(too_long(name, 8 * width as u128)),
             Some(width) => {

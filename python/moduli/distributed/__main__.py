@@ -23,7 +23,7 @@ def number(text: str) -> int:
     try:
         return int(text, 16)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no hexadecimal number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a hexadecimal number") from None
 
 
 def column_or_number(text: str) -> str | int:
@@ -41,7 +41,7 @@ def digest(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} are no bytes in hexadecimal") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not an even number of hexadecimal digits") from None
 
 
 def parser() -> argparse.ArgumentParser:

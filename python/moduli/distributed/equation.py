@@ -59,7 +59,7 @@ def product_of(text: str) -> Product:
         for part in re.split(r"(?<!\*)\*(?!\*)", text):
             found = FACTOR.fullmatch(part)
             if not found:
-                raise ValueError(f"{text.strip()!r}: {part.strip()!r} is no factor: a name, or a name^name, or a name^number")
+                raise ValueError(f"{text.strip()!r}: {part.strip()!r} is not a factor: a name, or a name^name, or a name^number")
             base, name, number = found.groups()
             factors.append(Factor(base, name or int(number or 1)))
     return Product(tuple(factors))
@@ -69,7 +69,7 @@ def equation_of(text: str) -> Equation:
     """Parses an equation. Raises ValueError for other text."""
     sides = text.split("=")
     if len(sides) != 2:
-        raise ValueError(f"{text.strip()!r}: is no equation of two products")
+        raise ValueError(f"{text.strip()!r}: not an equation of two products")
     return Equation(product_of(sides[0]), product_of(sides[1]))
 
 

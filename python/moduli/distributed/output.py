@@ -104,9 +104,9 @@ class Output:
         except FileNotFoundError:
             return None
         except ValueError as error:
-            raise MismatchError(f"{path}: is no manifest: {error}") from error
+            raise MismatchError(f"{path}: not a manifest: {error}") from error
         if not isinstance(found, dict) or found.get("format") != 1:
-            raise MismatchError(f"{path}: is no manifest of this version")
+            raise MismatchError(f"{path}: not a manifest of this version")
         return found
 
     def _refuse_others(self) -> None:

@@ -110,7 +110,7 @@ def file_digest(path: str | os.PathLike[str]) -> str:
         file.seek(max(0, size - 32))
         digest = file.read()
     if len(digest) != 32:
-        raise ValueError(f"{os.fspath(path)}: is no table file")
+        raise ValueError(f"{os.fspath(path)}: not a table file")
     return digest.hex()
 
 

@@ -136,7 +136,7 @@ fn names_that_no_section_has_are_refused() {
     let directory = Directory::new();
     let out = directory.join("out");
     for name in ["m0m1-table-9", "m0m", "", "tables"] {
-        moduli(["reproduce", name, "-o", &out]).fails(2, &["no section is called so", "m0m1-table-1"]);
+        moduli(["reproduce", name, "-o", &out]).fails(2, &["no section has this name", "m0m1-table-1"]);
     }
     moduli(["reproduce", "m0m1-table-3"]).fails(2, &["--output"]);
     moduli(["reproduce", "--quick", "--long", "-o", &out]).fails(2, &["--long"]);

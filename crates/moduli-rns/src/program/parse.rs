@@ -71,7 +71,7 @@ impl Names {
     /// The registers of pair k get the numbers 2k and 2k + 1. Single registers are numbered after all pairs,
     /// once these are known.
     fn register(&mut self, text: &str) -> Result<Register, Reason> {
-        let unreadable = || Reason::Unreadable(format!("{text:?} is no register"));
+        let unreadable = || Reason::Unreadable(format!("{text:?} is not a register"));
         let written = Written::read(text).ok_or_else(unreadable)?;
         let (mine, others) = match written.is_pair() {
             true => (&mut self.pairs, &self.singles),
@@ -92,7 +92,7 @@ impl Names {
         let number = text.starts_with(|c: char| c.is_ascii_digit());
         let named = if number {
             if !text.bytes().all(|c| c.is_ascii_hexdigit()) {
-                return Err(Reason::Unreadable(format!("{text:?} is no hexadecimal number")));
+                return Err(Reason::Unreadable(format!("{text:?} is not a hexadecimal number")));
             }
             Named::Number(text.to_owned())
         } else {
@@ -206,7 +206,7 @@ fn instruction(line: &str, names: &mut Names) -> Result<Instruction, Reason> {
         ["loop"] => Instruction::Loop(Rest::Bits(0)),
         ["loop", "but", "half"] => Instruction::Loop(Rest::Half),
         ["loop", "but", count] => {
-            let wrong = |_| Reason::Unreadable(format!("{count:?} is no number of bits"));
+            let wrong = |_| Reason::Unreadable(format!("{count:?} is not a number of bits"));
             Instruction::Loop(Rest::Bits(count.parse().map_err(wrong)?))
         }
         ["store", from] => Instruction::Store(names.register(from)?),
@@ -218,7 +218,7 @@ fn instruction(line: &str, names: &mut Names) -> Result<Instruction, Reason> {
         ["scalar", "=", "prime", "-", "2"] => Instruction::Scalar(Scalar::Inverse),
         _ => {
             let Some((to, value)) = line.split_once('=') else {
-                return Err(Reason::Unreadable(format!("{line:?} is no instruction")));
+                return Err(Reason::Unreadable(format!("{line:?} is not an instruction")));
             };
             // Sources are named before the target, so that the names are in the order of the text.
             assignment(to.trim(), value.trim(), names)?
@@ -247,10 +247,10 @@ fn assignment(to: &str, value: &str, names: &mut Names) -> Result<Instruction, R
                 "*" if !twice => Ok(Instruction::Multiply(all)),
                 "+" => Ok(Instruction::Add(all, twice)),
                 "-" => Ok(Instruction::Subtract(all, twice)),
-                _ => Err(Reason::Unreadable(format!("{value} is no operation"))),
+                _ => Err(Reason::Unreadable(format!("{value} is not an operation"))),
             }
         }
         [a] if !twice => Ok(Instruction::Copy([to, names.register(a)?])),
-        _ => Err(Reason::Unreadable(format!("{value:?} is no operation"))),
+        _ => Err(Reason::Unreadable(format!("{value:?} is not an operation"))),
     }
 }

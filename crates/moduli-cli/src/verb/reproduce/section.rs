@@ -95,7 +95,7 @@ pub fn named(name: &str) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     let names: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
-    Err(format!("no section is called so; there are {}", names.join(", ")))
+    Err(format!("no section has this name; the sections are {}", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -12,15 +12,15 @@ fn faults_name_line_and_reason() {
     for (text, said) in [
         ("x = load\n\ny = x * z", "line 3: z is read before it is written"),
         ("x = loud", "line 1: loud is read before it is written"),
-        ("x = load # an operand\nx + x", "line 2: \"x + x\" is no instruction"),
-        ("x = load\nx = x / x", "line 2: x / x is no operation"),
-        ("x = load\nx = 2(x * x)", "line 2: 2(x * x) is no operation"),
-        ("x = load\nq[2] = x", "line 2: \"q[2]\" is no register"),
+        ("x = load # an operand\nx + x", "line 2: \"x + x\" is not an instruction"),
+        ("x = load\nx = x / x", "line 2: x / x is not an operation"),
+        ("x = load\nx = 2(x * x)", "line 2: 2(x * x) is not an operation"),
+        ("x = load\nq[2] = x", "line 2: \"q[2]\" is not a register"),
         ("x = load\nx[0] = x", "line 2: x is a register and a pair"),
         ("q[0] = load\nstore q[bit]", "line 2: q[1] is read before it is written"),
         ("q[0] = load\nq[bit] = q[0]", "line 2: q[1] is read before it is written"),
-        ("load = load", "line 1: \"load\" is no register"),
-        ("x = constant 1g", "line 1: \"1g\" is no hexadecimal number"),
+        ("load = load", "line 1: \"load\" is not a register"),
+        ("x = constant 1g", "line 1: \"1g\" is not a hexadecimal number"),
         ("x = constant a", "line 1: no value is given for the constant a"),
         ("scalar = load + order", "line 1: no value is given for the constant order"),
         ("next", "line 1: 1 bits of the scalar are needed; 0 are left"),
@@ -40,8 +40,8 @@ fn faults_name_line_and_reason() {
             "q[1] = load\npairs = random",
             "line 2: pairs = random comes once, before a register of a pair is written",
         ),
-        ("pairs = load", "line 1: \"pairs\" is no register"),
-        ("random = load", "line 1: \"random\" is no register"),
+        ("pairs = load", "line 1: \"pairs\" is not a register"),
+        ("random = load", "line 1: \"random\" is not a register"),
         (
             "scalar = load\nx = load\nloop\nx = x + x\nend",
             "line 3: a value grows from turn to turn: beyond 262146.00·P",
@@ -51,7 +51,7 @@ fn faults_name_line_and_reason() {
             "line 5: 31 bits of the scalar are needed; 30 are left",
         ),
         ("loop but half\nend", "line 1: 1 bits of the scalar are needed; 0 are left"),
-        ("loop but x", "line 1: \"x\" is no number of bits"),
+        ("loop but x", "line 1: \"x\" is not a number of bits"),
     ] {
         let fault = assemble(text, &field).err().unwrap();
         assert_eq!(fault.to_string(), said, "{text}");
