@@ -102,26 +102,27 @@ pub(crate) fn digits_of_50_bits(bits: usize) -> usize {
     digits
 }
 
-/// How digits of 52 bits are laid out: `blocks` strips of `digits` each in four lanes or eight, or in order if they are many.
+/// How digits of 52 bits are laid out: `blocks` strips of `digits` each, in four or eight lanes; or in order,
+/// if there are too many digits for strips.
 #[derive(Clone, Copy)]
 pub(crate) struct Strips {
     pub(crate) blocks: usize,
     pub(crate) digits: usize,
-    /// Digits that a product takes off: all, or as many as residues have.
+    /// The number of digits by which a product reduces: all, or as many as residues have.
     pub(crate) reduced: usize,
 }
 
 impl Strips {
-    /// Of a modulus that takes so many digits.
+    /// The layout for a modulus that needs this many digits.
     pub(crate) fn of(needed: usize) -> Self {
-        // Four lanes as long as a half of the longer vectors would lie idle.
+        // Four lanes, as long as eight lanes would leave half of each vector unused.
         let (in_four, in_eight) = (needed.div_ceil(4), needed.div_ceil(8));
         let (blocks, digits) = match in_eight {
             _ if in_four <= 5 => (4, in_four),
             ..=10 => (8, in_eight),
             _ => (in_eight, 8),
         };
-        // 1536 bits, and 3072: the highest digits are 0.
+        // For 1536 and 3072 bits the highest digits are 0.
         let reduced = match needed {
             25..=30 => 30,
             57..=60 => 60,
@@ -136,23 +137,24 @@ impl Strips {
     }
 }
 
-/// Digits of 52 bits that residues of a modulus of `bits` bits take, which are below a multiple of it.
+/// The number of digits of 52 bits in a residue modulo a number of `bits` bits. Residues are below a multiple
+/// of the modulus.
 pub(crate) fn digits_of_52_bits(bits: usize) -> usize {
     (bits + 8).div_ceil(52)
 }
 
-/// Digits of 52 bits with room for multiples.
+/// The sizes for digits of 52 bits, with room for multiples of the modulus.
 pub(crate) fn of_52_bits(name: &'static str, bits: usize) -> Option<Dimensions> {
     let needed = digits_of_52_bits(bits);
-    // So that no sum of four parts for each digit overflows 64 bits.
+    // Otherwise a sum of four parts for each digit could overflow 64 bits.
     if needed > 1000 {
         return None;
     }
     let strips = Strips::of(needed);
     let residue_words = strips.blocks * strips.digits;
     let product = if strips.are_in_order() { 9 * residue_words + 120 } else { 2 * residue_words };
-    // Of eight blocks one is reduced, and more do not shorten that; of more blocks every eighth: a product by more pieces
-    // would exceed the bound.
+    // With eight pieces, only one of eight blocks is reduced, and more pieces do not shorten that. With more
+    // blocks, every eighth is: a product by more pieces would exceed the bound.
     let max_split = strips.blocks.min(8);
     Some(Dimensions {
         name,
@@ -160,7 +162,7 @@ pub(crate) fn of_52_bits(name: &'static str, bits: usize) -> Option<Dimensions> 
         residue_words,
         max_split,
         longest: max_split * residue_words,
-        // Of a product and a residue.
+        // For a product and a residue.
         scratch_words: product + residue_words,
         lanes: Some(8),
         radix_bits: 52 * strips.reduced,

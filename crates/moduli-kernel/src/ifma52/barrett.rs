@@ -5,17 +5,19 @@ use zeroize::Zeroize;
 
 use crate::places::{Constant, bytes_of};
 
-/// What the estimate is made from: all bits of a residue but those further down than 32 from the top of N. Wiped on drop.
+/// The bits of a residue from which the estimate is computed: all except those more than 32 places below the
+/// top of N. Wiped on drop.
 pub(super) struct Barrett {
-    /// Words of the two digits that they are in, and how many bits of those are below.
+    /// The words of the two digits that contain these bits, and the number of bits of these digits that are
+    /// lower.
     words: [usize; 2],
     below: u32,
-    /// 2^64 over these bits of N, rounded up.
+    /// 2^64 divided by these bits of N, rounded up.
     reciprocal: u64,
 }
 
 impl Barrett {
-    /// For a modulus of `bits` bits, its digits, and the words that those of a residue lie in.
+    /// For a modulus of `bits` bits, its digits, and the words that contain the digits of a residue.
     pub(super) fn new(bits: usize, digits: &[u64], mut places: impl Iterator<Item = usize>) -> Self {
         let below = bits.saturating_sub(32);
         let first = (below / 52).min(digits.len() - 2);
@@ -25,12 +27,12 @@ impl Barrett {
         barrett
     }
 
-    /// The word that is made of the modulus.
+    /// The word that is computed from the modulus.
     pub(super) fn reciprocal_place(&self) -> Constant {
         Constant::of("reciprocal", core::slice::from_ref(&self.reciprocal))
     }
 
-    /// Which bits are seen: the same for all moduli of one length.
+    /// Which bits are used: the same for all moduli of one length.
     pub(super) fn public_places(&self) -> [Range<usize>; 2] {
         [bytes_of(&self.words), bytes_of(&self.below)]
     }
@@ -39,8 +41,9 @@ impl Barrett {
         ((u128::from(high) << 52 | u128::from(low)) >> self.below) as u64
     }
 
-    /// ⌊x/N⌋ or one more, for x below 12·N. With t and d for what is seen of x and N, x/N lies between t/(d + 1) and
-    /// (t + 1)/d, which are less than one apart because d is 2^31 at least; or x and N are seen whole. Constant-time.
+    /// ⌊x/N⌋ or one more, for x below 12·N. If t and d are the bits that are used of x and N, x/N lies
+    /// between t/(d + 1) and (t + 1)/d, which are less than one apart because d is at least 2^31; or all bits
+    /// of x and N are used. Constant-time.
     pub(super) fn quotient(&self, x: &[u64]) -> u64 {
         let top = self.bits(self.words.map(|at| x[at]));
         (((u128::from(top) + 1) * u128::from(self.reciprocal)) >> 64) as u64

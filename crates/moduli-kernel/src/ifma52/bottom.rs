@@ -1,4 +1,4 @@
-//! Lowest lanes of vectors, in which carries run.
+//! Lowest lanes of vectors, through which carries propagate.
 
 use core::arch::x86_64::*;
 
@@ -10,16 +10,16 @@ macro_rules! instruction {
 }
 pub(super) use instruction;
 
-/// The lowest lane of a vector, and others that do not count.
+/// The lowest lane of a vector. The contents of the other lanes do not matter.
 ///
 /// # Safety
 /// As for [`Vector`].
 pub(super) trait Bottom: Copy {
     unsafe fn zero() -> Self;
-    /// From memory, laid out as a vector.
+    /// Reads memory that is laid out as a vector.
     unsafe fn load(words: *const u64) -> Self;
     unsafe fn add(self, other: Self) -> Self;
-    /// Bits 52 and up.
+    /// Bits from 52 on.
     unsafe fn carried(self) -> Self;
     /// Adds the low halves of products of digits.
     unsafe fn add_low(self, a: Self, b: Self) -> Self;
@@ -54,14 +54,15 @@ impl Bottom for __m128i {
 
 /// Adds to a word in memory, and returns its bits from 52 on.
 ///
-/// What carries take in registers for words and in memory, they do not take from products: for those and for additions of vectors there
-/// are the same few ports.
+/// Carries in scalar registers and in memory take no time from products. Products and additions of vectors
+/// share the same few ports.
 ///
 /// # Safety
 /// There is a word.
 #[inline(always)]
 pub(super) unsafe fn through_memory(word: *mut u64, carry: u64) -> u64 {
-    // SAFETY: the caller guarantees the word. Volatile, or the compiler would leave the memory out.
+    // SAFETY: the caller guarantees the word. Volatile, because the compiler would keep the word in a
+    // register otherwise.
     unsafe {
         let sum = word.read_volatile().wrapping_add(carry);
         word.write_volatile(sum);

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::digits::DIGIT;
 
-/// Eight digits of 52 bits, and in the lowest lane what is carried out of them.
+/// Eight digits of 52 bits, and in the lowest lane the carry out of them.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn resolve(sum: __m512i) -> (__m512i, __m512i) {
@@ -13,7 +13,7 @@ pub(super) fn resolve(sum: __m512i) -> (__m512i, __m512i) {
     let digit = _mm512_set1_epi64(DIGIT as i64);
     let high = _mm512_srli_epi64::<52>(sum);
     let sum = _mm512_add_epi64(_mm512_and_si512(sum, digit), _mm512_alignr_epi64::<7>(high, zero));
-    // A carry runs through lanes of all ones as it does in an addition of the masks.
+    // A carry propagates through lanes of all ones as it does in an addition of the masks.
     let generate = u32::from(_mm512_cmpgt_epu64_mask(sum, digit));
     let propagate = u32::from(_mm512_cmpeq_epu64_mask(sum, digit));
     let carries = (propagate + (generate << 1)) ^ propagate;
@@ -61,15 +61,15 @@ pub(super) unsafe fn normalise(out: *mut u64, acc: *mut __m512i, vectors: usize)
     }
 }
 
-/// What tests call.
+/// Functions for tests.
 #[cfg(feature = "internals")]
 pub mod checks {
     use super::*;
     use crate::words::Words;
     use alloc::vec::Vec;
 
-    /// The carries of random sums are too short to reach what carries can do: these sums are made of digits that
-    /// pass a carry on, give one, or stop one, at every distance and across groups of eight vectors.
+    /// In random sums, carries do not propagate far. So these sums consist of digits that pass a carry on,
+    /// generate one, or stop one, at every distance and across groups of eight vectors.
     struct Sums<'a>(&'a mut dyn FnMut() -> u64);
 
     impl Sums<'_> {
@@ -77,7 +77,7 @@ pub mod checks {
             let parts = [DIGIT, DIGIT, DIGIT, DIGIT, DIGIT + 1, DIGIT - 1, 0, 1, DIGIT << 9, u64::MAX];
             for sum in sums {
                 let state = (self.0)();
-                // Rounds differ in how often a carry may pass.
+                // Rounds differ in how often a carry is passed on.
                 let choice = if state >> 40 & 63 < round % 64 { state >> 33 } else { state >> 33 & 3 };
                 *sum = parts[choice as usize % parts.len()];
             }

@@ -1,4 +1,4 @@
-//! Operands at the bounds that the kernel claims: random ones never come near them.
+//! Tests with operands at the bounds that the kernel claims. Random operands never come near them.
 
 use alloc::{vec, vec::Vec};
 
@@ -18,13 +18,13 @@ fn power(bits: usize) -> BigUint {
     one() << bits
 }
 
-/// The longest and the shortest modulus of each number of digits, the largest and the least of that length; beyond ten
-/// digits in a lane some; and the lengths in use.
+/// The longest and the shortest moduli for each number of digits, and of each length the largest and the
+/// smallest; above ten digits in a lane, some of these; and the usual lengths.
 fn subjects() -> impl Iterator<Item = Subject> {
     let counts = (1..=82).chain([88, 89, 160, 996, 1000]);
     let edges = counts.flat_map(|digits: usize| [52 * digits - 8, (52 * digits).saturating_sub(59).max(2)]);
     let lengths = edges.chain([1024, 1536, 2048, 3072, 4096]);
-    // Interpreted, the largest of some lengths of each kind.
+    // If the code is interpreted, the largest modulus of some lengths of each kind.
     let some = [1, 2, 4, 5, 8, 11, 16, 17, 20, 21, 24, 29, 30, 32, 33, 40, 41, 58, 64, 65, 80, 81, 88]
         .map(|digits| 52 * digits - 8);
     let interpreted = is_emulated();
@@ -38,9 +38,9 @@ fn subjects() -> impl Iterator<Item = Subject> {
 struct Subject {
     kernel: Ifma52,
     p: BigUint,
-    /// Digits that a product takes off, as `docs/table-file.md` has them.
+    /// The number of digits by which a product reduces, as in `docs/table-file.md`.
     reduced: usize,
-    /// Digits that a factor may have if the other one is below N.
+    /// The number of digits that a factor may have if the other one is below N.
     any: usize,
 }
 
@@ -90,7 +90,7 @@ impl Subject {
         assert_eq!((found << (52 * digits)) % p, expected % p, "{what} modulo {p:x}");
     }
 
-    /// Residues as large as they may be, of results and of sums, in digits of all ones too.
+    /// The largest residues that results and sums may be, and some with digits of all ones.
     fn operands(&self) -> Vec<BigUint> {
         let ones = (&self.p * BOUND).bits() as usize - 1;
         let bound = &self.p * BOUND;

@@ -1,4 +1,4 @@
-//! The modulus and what is precomputed for it.
+//! The modulus and the constants precomputed for it.
 
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
@@ -16,12 +16,12 @@ use crate::{
     words::Words,
 };
 
-/// The multiple of N that a residue is below.
+/// Residues are below this multiple of N.
 pub(super) const BOUND: u64 = 12;
 
-/// The AVX-512 IFMA kernel for one odd modulus. What it holds of the modulus is wiped on drop.
+/// The AVX-512 IFMA kernel for one odd modulus. Everything that depends on the modulus is wiped on drop.
 pub struct Ifma52 {
-    /// G and K: blocks of a product, and digits in each.
+    /// G and K: the number of blocks of a product, and of digits in each.
     pub(super) blocks: usize,
     pub(super) digits: usize,
     pub(super) code: Code,
@@ -37,7 +37,7 @@ pub struct Ifma52 {
     pub(super) bound: Words,
     pub(super) modulus_digits: Words,
     pub(super) barrett: Barrett,
-    /// Residues side by side.
+    /// For residues side by side.
     pub(super) rows: Rows,
     pub(super) dimensions: Dimensions,
 }
@@ -53,7 +53,7 @@ pub(super) enum Code {
 impl Ifma52 {
     /// Whether this machine has the instructions.
     pub fn is_supported() -> bool {
-        // What interprets the code of a test has the instructions.
+        // The interpreter of the tests supports the instructions.
         #[cfg(feature = "internals")]
         if crate::internals::is_emulated() {
             return true;
@@ -74,14 +74,14 @@ impl Ifma52 {
         ));
     }
 
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its sizes. None where the
-    /// machine lacks the instructions. Variable-time in the modulus.
+    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its
+    /// sizes. `None` if the machine lacks the instructions. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
         // SAFETY: the machine has the instructions.
         if Self::is_supported() { unsafe { Self::anywhere(modulus, dimensions) } } else { None }
     }
 
-    /// The same, whatever the machine has.
+    /// The same, whether or not the machine has the instructions.
     ///
     /// # Safety
     /// This machine has the instructions, or all operations of the kernel are interpreted.
@@ -126,7 +126,7 @@ impl Ifma52 {
         })
     }
 
-    /// Words of scratch space that one product takes.
+    /// The number of words of scratch space that a product needs.
     #[inline]
     pub(super) fn product_scratch(&self) -> usize {
         match &self.code {
@@ -135,7 +135,8 @@ impl Ifma52 {
         }
     }
 
-    /// Blocks of a product by an operand prepared in `split` pieces: as many as a piece of the other factor has.
+    /// The number of blocks of a product by an operand prepared in `split` pieces: as many as a piece of the
+    /// other factor has.
     #[inline]
     pub(super) fn blocks_of_piece(&self, split: usize) -> usize {
         self.blocks.div_ceil(split)

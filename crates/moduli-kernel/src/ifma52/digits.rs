@@ -13,7 +13,7 @@ pub(super) fn digit(limbs: &[u64], index: usize) -> u64 {
     (low >> (bit % 64) | high << 1 << (63 - bit % 64)) & DIGIT
 }
 
-/// Limbs under way, of digits that come lowest first.
+/// Assembles limbs from digits that arrive lowest first.
 pub(super) struct Joined<'a> {
     out: IterMut<'a, u64>,
     limb: u64,
@@ -43,7 +43,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Writes what is left, and zeros to the end.
+    /// Writes the remaining bits, and zeros to the end.
     pub(super) fn finish(mut self) {
         self.write();
         self.out.for_each(|limb| *limb = 0);

@@ -1,4 +1,4 @@
-//! Numbers that the constants of a modulus are made of, as digits and in the places of a residue.
+//! The numbers from which the constants of a modulus are computed, as digits and in the layout of a residue.
 
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ pub(super) struct Divisor {
 }
 
 impl Divisor {
-    /// None for 0.
+    /// `None` for 0.
     pub(super) fn new(n: Zeroizing<BoxedUint>) -> Option<Self> {
         let nonzero: Option<NonZero<BoxedUint>> = n.to_nz().into();
         Some(Self { nonzero: Zeroizing::new(nonzero?), n })
@@ -28,7 +28,7 @@ impl Divisor {
         Zeroizing::new(remainder)
     }
 
-    /// k = −1/N mod 2^bits and (k·N + 1)/2^bits, by Newton's iteration from one word on.
+    /// k = −1/N mod 2^bits and (k·N + 1)/2^bits, by Newton's iteration, which starts from one word.
     pub(super) fn block(&self, bits: usize) -> [Zeroizing<BoxedUint>; 2] {
         let limbs = self.n.nlimbs() + bits.div_ceil(64) + 1;
         let wide = |x: &BoxedUint| Zeroizing::new(x.resize(64 * limbs as u32));
@@ -67,7 +67,7 @@ pub(super) fn digits_of(x: &BoxedUint, count: usize) -> Words {
     digits
 }
 
-/// Words in the order of digits: digit v of strip l is word G·v + l, and without strips every digit its own word.
+/// Words in the order of digits: digit v of strip l is word G·v + l; without strips, digit v is word v.
 pub(super) fn places(blocks: usize, digits: usize, in_strips: bool) -> impl Iterator<Item = usize> {
     let [block, digit] = if in_strips { [1, blocks] } else { [digits, 1] };
     (0..blocks).flat_map(move |l| (0..digits).map(move |v| block * l + digit * v))

@@ -14,7 +14,7 @@ use crate::{
     words::Words,
 };
 
-/// Two kernels that share their vectors or the latency of their carries.
+/// Two kernels that share vectors, or that compute while the other waits for its carries.
 struct Both<'a> {
     two: Two,
     constants: [Constants<'a>; 2],
@@ -24,7 +24,7 @@ struct Both<'a> {
 }
 
 impl Ifma52 {
-    /// This kernel and another of the same size, where that gains anything.
+    /// This kernel and another of the same size, if that is faster than one after the other.
     pub(super) fn with<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
         let other = other.as_any()?.downcast_ref::<Self>()?;
         match (&self.code, &other.code) {
@@ -40,7 +40,7 @@ impl Ifma52 {
 }
 
 impl<'a> Both<'a> {
-    /// The tasks `x ← x·b` and where their scratch space is.
+    /// The tasks `x ← x·b`, and the address of their scratch space.
     fn tasks(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) -> ([Task<'a>; 2], *mut u64) {
         assert!([x.len(), y.len()] == [self.size; 2]);
         let (scratch, [of_x, of_y]) = (self.scratch.as_mut_ptr(), self.constants);
@@ -55,8 +55,8 @@ impl<'a> Both<'a> {
 impl Dual for Both<'_> {
     fn begin(&mut self, x: [&mut [u64]; 2]) {
         let (tasks, scratch) = self.tasks(x, [&[], &[]]);
-        // SAFETY: the constructor of a kernel saw the instructions; both are of one size; `tasks` checked the lengths of `x`,
-        // and the scratch space is as long as they want it.
+        // SAFETY: the constructor of a kernel detected the instructions; both kernels have the same size;
+        // `tasks` checked the lengths of `x`, and the scratch space is as long as required.
         unsafe { (self.two.begin)(tasks, scratch) }
     }
 

@@ -1,19 +1,20 @@
-//! Instructions that stay as they are written.
+//! Instructions that the compiler must not change or reorder.
 //!
-//! The compiler orders multiply-adds column by column, so that each waits for the one before. In the order of the digits
-//! ten and more of them are under way at a time.
+//! The compiler orders multiply-adds by columns, so each waits for the one before. In the order of the
+//! digits, ten or more of them execute at a time.
 
 use core::arch::{asm, x86_64::*};
 
 macro_rules! in_order {
     ($($name:ident, $vector:ty, $class:ident, $instruction:literal;)*) => {
         $(
-            /// By reference: passed by value, vectors are copied in memory until the compiler has found out that they need not be.
+            /// By reference: vectors that are passed by value are copied in memory until the compiler removes
+            /// the copies, which takes it long.
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
             #[inline]
             pub(super) fn $name(sum: &mut $vector, a: &$vector, b: &$vector) {
-                // SAFETY: one instruction on registers, which this function is compiled for. It is not called pure: of
-                // those the compiler would choose the order.
+                // SAFETY: one instruction on registers, which this function is compiled for. It is not
+                // declared pure, because the compiler would reorder it then.
                 unsafe {
                     asm!(
                         concat!($instruction, " {0}, {1}, {2}"),
@@ -35,7 +36,8 @@ in_order! {
     ymm_high, __m256i, ymm_reg, "vpmadd52huq";
 }
 
-/// A word in memory in all lanes. The compiler would take one that was just stored from its register, for which there are fewer ports.
+/// A word in memory in all lanes. The compiler would broadcast a word that was just stored from its register,
+/// for which there are fewer ports.
 ///
 /// # Safety
 /// There is a word.
@@ -55,8 +57,8 @@ pub(super) unsafe fn everywhere(word: *const u64) -> __m512i {
     out
 }
 
-/// The lanes of either half at `PLACES`, two bits for each, and 0 where `keep` has no bit. The compiler would make it a
-/// selection from two vectors, which takes longer.
+/// The lanes of either half at `PLACES`, two bits for each, and 0 where `keep` has no bit. The compiler would
+/// generate a selection from two vectors, which takes longer.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn permuted<const PLACES: i32>(keep: u8, x: __m512i) -> __m512i {
@@ -75,7 +77,7 @@ pub(super) fn permuted<const PLACES: i32>(keep: u8, x: __m512i) -> __m512i {
     out
 }
 
-/// The lanes at `places`, and 0 where `keep` has no bit. The compiler would make two instructions of it.
+/// The lanes at `places`, and 0 where `keep` has no bit. The compiler would generate two instructions.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn gathered(keep: u8, places: __m512i, x: __m512i) -> __m512i {
@@ -94,8 +96,8 @@ pub(super) fn gathered(keep: u8, places: __m512i, x: __m512i) -> __m512i {
     out
 }
 
-/// These lanes, or the other's under `mask`. The compiler would make a permutation of it where it can, which takes a unit
-/// from the multiplications.
+/// These lanes, or the other's under `mask`. The compiler would generate a permutation where it can, which
+/// occupies a unit that multiplies.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn blended(mask: u8, x: __m512i, other: __m512i) -> __m512i {

@@ -1,9 +1,11 @@
 //! Eight residues side by side, digit j of all of them in vector j.
 //!
-//! Moduli of 409 to 1240 bits have as many digits as a product takes off, and products whose sums stay in registers (`short`). Others
-//! have as many digits as there are in 12N, to a multiple of five, and products by blocks of ten digits; where five remain they come
-//! first. From 40 digits on, products are computed from those of halves (`halves`). Above a digit's 52 bits stands whatever such a product left there: no product reads it, and `take` leaves it behind. Bounds are
-//! those of the single residue.
+//! For moduli of 409 to 1240 bits, residues have as many digits as a product reduces by, and the sums of
+//! products stay in registers (`short`). For other moduli, residues have as many digits as 12N, rounded up to
+//! a multiple of five, and products go by blocks of ten digits; if five digits remain, they come first. From
+//! 40 digits on, products are computed from products of halves (`halves`). Products by blocks leave arbitrary
+//! bits above the 52 bits of a digit: no product reads them, and `take` drops them. Bounds are those of the
+//! single residue.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
@@ -34,22 +36,22 @@ use crate::{
 /// Ten digits of eight residues.
 type Block = [__m512i; 10];
 
-/// The modulus for residues side by side.
+/// The constants of a modulus for residues side by side.
 pub(super) struct Rows {
-    /// Of a residue: those above are 0.
+    /// The number of digits of a residue; higher digits are 0.
     digits: usize,
-    /// Digits that products take off.
+    /// The number of digits by which products reduce.
     reduced: usize,
-    /// How many digits fewer R has: products begin as many columns further up.
+    /// The number of digits that R lacks: products begin as many columns higher.
     spared: usize,
-    /// Vectors for the sums of a product, and those that its halves need behind them.
+    /// The vectors for the sums of a product, and those behind them for its halves.
     columns: usize,
     room: usize,
     /// Whether a product, and a square, is computed from halves.
     has_halves: [bool; 2],
-    /// In which word of a residue each digit stands, those that are 0 as well.
+    /// The word of a residue that contains each digit, including digits that are 0.
     order: Vec<usize>,
-    /// For each word of a residue, up to a multiple of eight, where in a row the lanes have its digit.
+    /// For each word of a residue, up to a multiple of eight, the place of its digit in a row.
     targets: Words,
     /// Which of eight words have a place in a row.
     there: Vec<u8>,
@@ -58,16 +60,16 @@ pub(super) struct Rows {
     high: Words,
     modulus: Words,
     negative_inverse: Words,
-    /// The code for rows that go digit by digit.
+    /// The code for rows that are processed digit by digit.
     short: Option<&'static short::Operations>,
 }
 
 impl Rows {
-    /// For residues with their digits in this order, of which only the first `needed` are not 0, and products that take
-    /// `reduced` digits off.
+    /// For residues whose digits have this order, of which only the first `needed` can be other than 0, and
+    /// products that reduce by `reduced` digits.
     pub(super) fn new(divisor: &Divisor, order: Vec<usize>, needed: usize, reduced: usize) -> Self {
         let short = short::operations(reduced);
-        // Residues may have fewer: the highest digits stay 0 then.
+        // Residues may have fewer; then the highest digits are 0.
         let (digits, taken_off, block) = match short {
             Some(_) => (reduced, reduced, 1),
             None => (needed.next_multiple_of(5).max(10), reduced.next_multiple_of(5).max(10), 10),
@@ -103,7 +105,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// The modulus as short rows want it.
+    /// The constants of the modulus for short rows.
     fn digit_by_digit(&self) -> short::Modulus<'_> {
         short::Modulus { step: &self.high, modulus: &self.modulus, inverse: self.negative_inverse[0] }
     }
@@ -143,7 +145,7 @@ impl Rows {
         }
     }
 
-    /// Room for the sums of a product and for its halves.
+    /// Memory for the sums of a product and for its halves.
     fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
         &mut scratch[..self.scratch_words()]
     }
@@ -166,7 +168,7 @@ impl Lanes for Rows {
     }
 
     fn enough(&self) -> usize {
-        // Measured: a single residue keeps the multipliers nearly as busy.
+        // By measurement, a single residue uses the multipliers nearly as well.
         if self.digits <= 25 { 5 } else { 7 }
     }
 
@@ -237,7 +239,7 @@ impl Lanes for Rows {
     ) {
         let (row, entries) = (self.row_words(), table.len() / self.row_words());
         assert!(x.len() == row && out.len() == row && table.len() == row * entries && indices.len() == 8);
-        // As many squares look at entries as there are parts of them.
+        // The number of squares that look at entries is the number of parts.
         let parts = entries.div_ceil(LOOKED_AT) as u32;
         if entries < LOOKED_AT || parts > times {
             (0..times).for_each(|_| self.square(x, scratch));

@@ -3,7 +3,7 @@
 use super::vector::{Places, Vector};
 use crate::mask;
 
-/// The masks of entries that pass by, all ones for the wanted one.
+/// Generates the masks of successive entries: all ones for the wanted entry, 0 for the others.
 pub(super) struct Countdown<V> {
     left: V,
     passed: V,
@@ -11,7 +11,8 @@ pub(super) struct Countdown<V> {
 }
 
 impl<V: Vector> Countdown<V> {
-    /// In each lane for the entry of this number; for none, if it is negative (half of all numbers is).
+    /// In each lane, for the entry with this number; for no entry if the number is negative (as half of all
+    /// words are).
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -21,8 +22,9 @@ impl<V: Vector> Countdown<V> {
         unsafe { Self { left: indices, passed: indices.sign(), step: V::splat(&u64::MAX) } }
     }
 
-    /// The mask of the next entry: what is left changes its sign when the wanted one comes. It is made by arithmetic,
-    /// because a comparison could become a masked load, which need not touch the memory.
+    /// The mask of the next entry: the remaining count changes its sign at the wanted entry. The mask is
+    /// computed by arithmetic, because a comparison could become a masked load, which need not touch the
+    /// memory.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -39,19 +41,20 @@ impl<V: Vector> Countdown<V> {
     }
 }
 
-/// The masks of entries for one number: as those of [`Countdown`], but those of as many entries at a time as a vector has lanes.
+/// Generates the masks of entries for one number, as [`Countdown`] does, but for as many entries at a time as
+/// a vector has lanes.
 struct Masks<V> {
-    /// For each lane what is left when its entry comes, and when it has passed.
+    /// For each lane, the remaining count before its entry and after it.
     left: V,
     passed: V,
     step: V,
 }
 
-/// Each lane in all.
+/// Each lane, broadcast to all lanes.
 static EVERYWHERE: [Places; 8] = [[0; 8], [1; 8], [2; 8], [3; 8], [4; 8], [5; 8], [6; 8], [7; 8]];
 
 impl<V: Vector> Masks<V> {
-    /// For the entry of this number; for none, if it is negative.
+    /// For the entry with this number; for no entry if the number is negative.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -70,7 +73,7 @@ impl<V: Vector> Masks<V> {
         }
     }
 
-    /// Lane e has the mask of entry e of those that come next.
+    /// Lane e contains the mask of entry e of the next entries.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -78,7 +81,7 @@ impl<V: Vector> Masks<V> {
     unsafe fn next(&mut self) -> V {
         // SAFETY: as the caller guarantees.
         unsafe {
-            // The sign changes as the wanted one passes.
+            // The sign changes at the wanted entry.
             let keep = self.passed.without(self.left).sign();
             self.left = self.left.add(self.step);
             self.passed = self.passed.add(self.step);
@@ -87,7 +90,7 @@ impl<V: Vector> Masks<V> {
     }
 }
 
-/// Adds what the entry at `entry` has under a mask to what was found.
+/// Adds the entry at `entry`, under a mask, to the result.
 ///
 /// # Safety
 /// As for [`Vector`]; there are N vectors at `entry`.
@@ -99,9 +102,9 @@ pub(super) unsafe fn take<V: Vector, const N: usize>(found: &mut [V; N], entry: 
     }
 }
 
-/// The entries with two numbers: residues of N vectors; zeros past the end. All entries are read, each once for both: half
-/// the loads of one after the other. They are chosen by blends of registers, since what two blends share is loaded apart
-/// from them and under no mask.
+/// Looks up the entries with two numbers: residues of N vectors; zeros past the end. All entries are read,
+/// each once for both, which halves the loads. Entries are selected by blends of registers, because operands
+/// that two blends share are loaded by separate instructions without a mask.
 ///
 /// # Safety
 /// As for [`Vector`]; both `out` have N vectors.
@@ -140,20 +143,20 @@ struct Entries {
     first: *const u64,
     others: *const u64,
     count: usize,
-    /// Words of each.
+    /// The number of words of each entry.
     size: usize,
 }
 
-/// `out` ← N vectors of entry `index`, zeros if there is none. All entries are read, and what is found stays in registers while
-/// they pass by.
+/// `out` ← N vectors of entry `index`, zeros if there is none. All entries are read; the result stays in
+/// registers meanwhile.
 ///
 /// # Safety
-/// As for [`Vector`]; every entry has these vectors, and `out` has room for them.
+/// As for [`Vector`]; every entry has N vectors, and `out` has room for them.
 #[inline(always)]
 unsafe fn vectors<V: Vector, const N: usize>(out: *mut u64, entries: Entries, index: u64) {
     let Entries { first, others, count, mut size } = entries;
     if size == V::LANES * N {
-        // So that the compiler knows it.
+        // Tells the compiler the number.
         size = V::LANES * N;
     }
     // SAFETY: as the caller guarantees.
@@ -162,7 +165,7 @@ unsafe fn vectors<V: Vector, const N: usize>(out: *mut u64, entries: Entries, in
         take(&mut found, first, V::splat(&mask::equal(index, 0)));
         let mut masks = Masks::<V>::new(index.wrapping_sub(1));
         let mut entry = others;
-        // Whole groups apart: nothing in them depends on the number of entries.
+        // Whole groups separately: nothing in them depends on the number of entries.
         for _ in 0..count / V::LANES {
             let keep = masks.next();
             for places in &EVERYWHERE[..V::LANES] {
@@ -193,7 +196,7 @@ pub(super) unsafe fn select<V: Vector>(out: &mut [u64], first: &[u64], others: &
     let mut start = 0;
     while start < size {
         let left = (size - start) / V::LANES;
-        // SAFETY: so many vectors are left, or more.
+        // SAFETY: at least this many vectors are left.
         unsafe {
             // There may be no others.
             let (first, others) = (first.as_ptr().add(start), others.as_ptr().wrapping_add(start));

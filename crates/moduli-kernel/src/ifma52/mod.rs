@@ -1,36 +1,39 @@
 //! AVX-512 IFMA: 52-bit digits in strips.
 //!
-//! A residue has G lanes, eight or for short moduli four, of K digits each: lane l is the strip of digits K·l and on, and
-//! digit v of all strips is vector v. With R = 2^(52·r) ≥ 256·N, residues are x·R modulo N, below 12N. r is G·K, or K − L
-//! less where the K − L highest digits are 0: 30 of 32 for moduli of 1241 to 1552 bits (1536), and 60 of 64 for those of
-//! 2905 to 3112 (3072).
+//! A residue has G lanes, eight or for short moduli four, of K digits each: lane l is the strip of digits
+//! from K·l on, and digit v of all strips is vector v. With R = 2^(52·r) ≥ 256·N, residues are x·R modulo N,
+//! below 12N. r is G·K, or K − L less where the K − L highest digits are 0: 30 of 32 for moduli of 1241 to
+//! 1552 bits (1536), and 60 of 64 for those of 2905 to 3112 (3072).
 //!
-//! A product by digit r of a strip i adds to column v + r, for all v: the strips stay where they are, and only once in a
-//! block of K digits the sum moves, by a lane. So nothing is loaded out of place, and no lane is idle. A product takes G
-//! blocks, one for each strip X of a factor:
-//! - t ← t + X·b, then q = t mod 2^(52·K) and t ← (t − q)/2^(52·K) + q·H. Here H = (M + 1)/2^(52·K) for the multiple
-//!   M = k·N ≡ −1 (mod 2^(52·K)), so that the quotient digits are simply the lowest lane of the running sum, its carries
-//!   resolved: no multiplication stands in the chain from block to block.
-//! - The last but one block of quotients has L digits, and the sum moves down by as many: the last strip of X, L digits of
-//!   it, and the quotients are multiplied in K − L columns further up. (In the first block of quotients that would push all
-//!   other products up; in the last one M, K digits longer than N, would remain.)
-//! - The last block must reduce by N itself, or the result would be as long as M. Its K digits are taken one after the
-//!   other: all but the last by M₁ ≡ −1 (mod 2^52), which is one digit longer than N, and the last one by N, with
-//!   q = −t/N mod 2^52. So only one multiplication stands in that chain.
+//! A product by digit r of a strip i adds to column v + r, for all v: the strips stay where they are, and the
+//! sum moves by a lane only once in a block of K digits. So all loads are of whole vectors, and no lane is
+//! idle. A product takes G blocks, one for each strip X of a factor:
+//! - t ← t + X·b, then q = t mod 2^(52·K) and t ← (t − q)/2^(52·K) + q·H. Here H = (M + 1)/2^(52·K) for the
+//!   multiple M = k·N ≡ −1 (mod 2^(52·K)), so the quotient digits are simply the lowest lane of the running
+//!   sum with its carries resolved: the dependency chain from block to block contains no multiplication.
+//! - The last but one block of quotients has L digits, and the sum moves down by as many. The last strip of
+//!   X, of which L digits are used, and the quotients are multiplied in columns that are higher by K − L. (In
+//!   the first block of quotients, this would move all other products up; in the last one, M would remain,
+//!   which is K digits longer than N.)
+//! - The last block must reduce by N itself, or the result would be as long as M. Its K digits are cleared
+//!   one after the other: all except the last by M₁ ≡ −1 (mod 2^52), which is one digit longer than N, and
+//!   the last one by N, with q = −t/N mod 2^52. So that chain contains only one multiplication.
 //!
-//! Beyond ten digits in a strip the sum would not fit the registers. Such long residues have their digits in order, in G
-//! vectors of K = 8: the same blocks of quotients, but a product is taken column by column (`long.rs`).
+//! With more than ten digits in a strip, the sum would not fit in the registers. Such long residues have
+//! their digits in order, in G vectors of K = 8. The blocks of quotients are the same, but a product is
+//! computed column by column (`long.rs`).
 //!
 //! `docs/table-file.md` describes residues and prepared operands to the bit.
 //!
-//! Bounds: multiples of M below R/2^(52·K)·M ≤ R·N are added in all blocks but the last, in the last one multiples of M₁
-//! below 2^(52·(K−1))·M₁ ≤ 2^(52·K)·N and one of N below 2^(52·K)·N; R, or in the last block 2^(52·K), is divided out. So
-//! for factors below 12N, and where one factor is any number of r digits (of as many as 12N has, if they stand in order) and
-//! the other below N, the result is below 144N²/R + 3N < 4N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 3)·N ≤ 11N. (Residues in order
-//! take the last block by N alone: they are below 3N and (s + 2)·N.) Sums and differences are brought below 12N. A lane of
-//! a sum collects at most 4 parts below 2^52 for each digit of the factors that is not 0, and there are at most 1000 of
-//! them, so that 64 bits never overflow (longer moduli are left to other kernels). Carries are resolved exactly at the end
-//! of each operation: `vpmadd52` reads 52 bits.
+//! Bounds: multiples of M below R/2^(52·K)·M ≤ R·N are added in all blocks but the last, in the last one
+//! multiples of M₁ below 2^(52·(K−1))·M₁ ≤ 2^(52·K)·N and one of N below 2^(52·K)·N; R, or in the last block
+//! 2^(52·K), is divided out. So for factors below 12N, and where one factor is any number of r digits (of as
+//! many as 12N has, if they are in order) and the other below N, the result is below 144N²/R + 3N < 4N. A
+//! product by an operand in s ≤ 8 pieces, each below N, is below (s + 3)·N ≤ 11N. (For residues in order, the
+//! last block reduces by N alone: results are below 3N and (s + 2)·N.) Sums and differences are reduced below
+//! 12N. A lane of a sum collects at most 4 parts below 2^52 for each digit of the factors that is not 0, and
+//! there are at most 1000 of them, so 64 bits never overflow (other kernels process longer moduli). Carries
+//! are resolved exactly at the end of each operation: `vpmadd52` reads 52 bits.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod barrett;
@@ -66,7 +69,7 @@ mod vector;
 
 pub use constants::Ifma52;
 
-/// What tests call.
+/// Functions for tests.
 #[cfg(feature = "internals")]
 pub mod all_checks {
     pub use super::{

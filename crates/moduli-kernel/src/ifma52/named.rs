@@ -1,4 +1,4 @@
-//! Where the kernel keeps what it has of its modulus: for proofs.
+//! The places of a kernel's constants, for proofs.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use super::constants::{Code, Ifma52};
 use crate::places::{Constant, Places, bytes_of};
 
 impl Ifma52 {
-    /// All that products, sums and conversions of one number read of the kernel.
+    /// Everything in the kernel that products, sums and conversions of one number read.
     pub(super) fn named(&self) -> Places {
         let words = [
             ("high", &self.high),
@@ -26,7 +26,8 @@ impl Ifma52 {
         if let Code::InOrder(long) = &self.code {
             constants.push(long.named());
         }
-        // The address of the code for strips; lengths of long residues, and the address of what they have of their own.
+        // The address of the code for strips; for long residues, lengths and the address of their own
+        // constants.
         public.push(bytes_of(&self.code));
         Places { constants, public }
     }

@@ -1,4 +1,4 @@
-//! The code for each size: it is compiled for every number of digits that the registers hold.
+//! The code for each size. It is compiled for every number of digits that fits in the registers.
 
 use core::arch::x86_64::{__m256i, __m512i};
 
@@ -14,27 +14,28 @@ pub(super) struct Operations {
     pub(super) multiply: unsafe fn(Task<'_>),
     pub(super) square: unsafe fn(Task<'_>),
     pub(super) multiply_pieces: unsafe fn(Task<'_>, usize, usize),
-    /// Two at a time, where that is more than one after the other.
+    /// Two at a time, if that is faster than one after the other.
     pub(super) two: Option<Two>,
 }
 
-/// How entries are looked up.
+/// The function that looks up entries.
 pub(super) type Select = unsafe fn(&mut [u64], &[u64], &[u64], u64);
 
-/// Two products at a time, between a beginning and an end: what is in between may be in the scratch space alone.
+/// Two products at a time, between a beginning and an end: meanwhile, values may exist only in the scratch
+/// space.
 #[derive(Clone, Copy)]
 pub(super) struct Two {
     pub(super) begin: unsafe fn([Task<'_>; 2], *mut u64),
     pub(super) multiply: unsafe fn([Task<'_>; 2], *mut u64),
     pub(super) square: unsafe fn([Task<'_>; 2], u32, *mut u64),
     pub(super) end: unsafe fn([Task<'_>; 2], *mut u64),
-    /// Words of scratch space that they take.
+    /// The number of words of scratch space that they need.
     pub(super) scratch: usize,
     /// Looks up two residues in one table.
     pub(super) select: unsafe fn([*mut u64; 2], &[u64], [u64; 2]),
 }
 
-/// Functions compiled for the instructions, around those that are inlined into them.
+/// Functions compiled for the instructions; the generic functions are inlined into them.
 macro_rules! compiled {
     ($($name:ident($($argument:ident: $kind:ty),*) = $inner:expr;)*) => {
         $(
@@ -66,7 +67,7 @@ macro_rules! short {
             ]
         )
     };
-    // With no more than so many digits in the highest lane.
+    // With at most this many digits in the highest lane.
     (__m512i, $digits:literal, $highest:literal, $split:literal) => {
         short!(
             @ __m512i, 8, $digits, $highest, $split, 4 * 8 * $digits,
@@ -78,7 +79,7 @@ macro_rules! short {
             ]
         )
     };
-    // Where one product alone keeps the multipliers as busy.
+    // For sizes at which a single product uses the multipliers as well.
     (__m512i, $digits:literal, $highest:literal, $split:literal, alone) => {
         short!(@ __m512i, 8, $digits, $highest, $split, None)
     };
@@ -107,7 +108,7 @@ macro_rules! short {
     (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
         compiled! {
             multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
-            // Of more digits squares are short of instructions, not of time for a chain.
+            // With more digits, the number of instructions limits squares, not the latency of a chain.
             square(task: Task<'_>) =
                 product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }>;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
@@ -123,7 +124,7 @@ macro_rules! short {
     }};
 }
 
-/// The code for such strips; none if they are too long for the registers.
+/// The code for these strips; `None` if they are too long for the registers.
 pub(super) fn operations(strips: Strips) -> Option<&'static Operations> {
     let Strips { blocks, digits, reduced } = strips;
     Some(match (blocks, digits) {

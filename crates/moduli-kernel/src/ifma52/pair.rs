@@ -8,7 +8,7 @@ use super::{
     vector::{Places, Vector},
 };
 
-/// Four lanes each of two numbers: what is done to one is done to the other.
+/// Four lanes each of two numbers: every operation applies to both.
 #[derive(Clone, Copy)]
 pub(super) struct Pair(__m512i);
 
@@ -41,7 +41,7 @@ impl Bottom for Pair {
 }
 
 impl Pair {
-    /// Two vectors of four lanes.
+    /// Joins two vectors of four lanes.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -50,7 +50,7 @@ impl Pair {
         instruction!(Self(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second)))
     }
 
-    /// They again.
+    /// Splits a pair into its two vectors.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -83,7 +83,7 @@ impl Vector for Pair {
         instruction!(Vector::store(self, words))
     }
 
-    // In registers: of two numbers each would take the way through memory.
+    // In registers: for two numbers, both would go through memory.
     #[inline(always)]
     unsafe fn take_digit(words: *mut u64, carry: Self) -> Self {
         instruction!({

@@ -1,4 +1,4 @@
-//! Products of residues whose sums fit the registers: up to ten digits in a lane.
+//! Products of residues whose sums fit in the registers: up to ten digits in a lane.
 
 use super::{
     squares::{self, Operands, double, lowest_factor},
@@ -6,7 +6,8 @@ use super::{
     vector::Vector,
 };
 
-/// What is known of a modulus, laid out as residues are: H, (M₁ + 1)/2^52, N, and in the lowest lane −1/N modulo 2^52.
+/// The constants of a modulus, in the layout of residues: H, (M₁ + 1)/2^52, N, and in the lowest lane −1/N
+/// modulo 2^52.
 #[derive(Clone, Copy)]
 pub(super) struct Constants<'a> {
     pub(super) high: &'a [u64],
@@ -25,17 +26,17 @@ pub(super) struct Task<'a> {
     pub(super) scratch: *mut u64,
 }
 
-/// One product under way. Of G blocks of K quotient digits the last but one has no more than L, where residues have no more
-/// digits than that.
+/// A product in progress. Of G blocks of K quotient digits, the last but one has at most L digits, if
+/// residues have no more.
 pub(super) struct Work<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> {
     pub(super) task: Task<'a>,
     pub(super) sum: Sum<V, K, SPLIT>,
-    /// The pass of a square that the next block has under way, and its factor.
+    /// The pass of a square that has begun for the next block, and its factor.
     ahead: Sum<V, K, false>,
     factor: [V; K],
 }
 
-/// Digits in a lane up to which the registers hold a second sum.
+/// The largest number of digits in a lane for which the registers hold a second sum.
 const AHEAD: usize = 5;
 
 impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, V, K, L, SPLIT> {
@@ -45,10 +46,10 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         unsafe { Self { task, sum: Sum::zero(), ahead: Sum::zero(), factor: [V::zero(); K] } }
     }
 
-    /// Where a block of quotient digits is, a vector for each.
+    /// The address of a block of quotient digits, a vector for each.
     #[inline(always)]
     unsafe fn quotient(&self) -> *mut u64 {
-        // SAFETY: the scratch space has K vectors more.
+        // SAFETY: the scratch space has K more vectors.
         unsafe { self.task.scratch.add(V::WORDS * K) }
     }
 
@@ -59,7 +60,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         unsafe { load(self.task.a) }
     }
 
-    /// Adds block `i` of b times a, but the highest block.
+    /// Adds block `i` of b times a, for all blocks except the highest.
     #[inline(always)]
     pub(super) unsafe fn multiply(&mut self, i: usize) {
         // SAFETY: as the caller guarantees.
@@ -82,7 +83,8 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         }
     }
 
-    /// Adds the products of the lowest lane of x, which is a, with all, each but its own taken twice. Leaves 2·x.
+    /// Adds the products of the lowest lane of x, which is a, with all lanes, twice except with itself.
+    /// Writes 2·x.
     #[inline(always)]
     pub(super) unsafe fn square_lowest(&mut self, x: &[V; K]) {
         let Task { a, scratch: doubled, .. } = self.task;
@@ -94,7 +96,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
                 factor[v] = lowest_factor(x[v], doubled, v);
             });
             let digit = |r: usize| {
-                // In pairs the one square waits for the other, and what was just stored is slow to come back.
+                // In pairs, one square waits for the other, and words that were just stored are slow to load.
                 if V::WORDS > V::LANES {
                     V::everywhere(x[r].bottom())
                 } else {
@@ -121,8 +123,8 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
 
     /// Adds the products of lanes that are due in block i of a square.
     ///
-    /// A pass is due every other block. Where there are registers for it, the block before begins with it, so that each has something
-    /// to do while its quotient is on its way.
+    /// A pass is due every other block. If there are registers for it, the block before begins with it, so
+    /// each block has work while its quotient is computed.
     #[inline(always)]
     pub(super) unsafe fn square_block(&mut self, i: usize) {
         let Task { a, scratch: doubled, .. } = self.task;
@@ -147,7 +149,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         }
     }
 
-    /// Takes a quotient, and adds what is due in block i.
+    /// Computes a quotient, and adds the products that are due in block i.
     #[inline(always)]
     unsafe fn square_step(&mut self, i: usize) {
         // SAFETY: as the caller guarantees.
@@ -158,7 +160,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         }
     }
 
-    /// Adds the products of digits `from..to` of a pass ahead.
+    /// Adds the products of digits `from..to` of the next pass.
     #[inline(always)]
     unsafe fn square_ahead(&mut self, operands: &Operands, from: usize, to: usize) {
         let Self { task: Task { a, .. }, ahead, factor, .. } = self;
@@ -170,7 +172,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         });
     }
 
-    /// Adds the squares of the lanes that are left.
+    /// Adds the squares of the remaining lanes.
     #[inline(always)]
     pub(super) unsafe fn square_last(&mut self) {
         let operands = squares::last::<V>();
@@ -184,14 +186,14 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         }
     }
 
-    /// Takes a block of quotient digits; the sum moves down.
+    /// Computes a block of quotient digits; the sum moves down.
     #[inline(always)]
     pub(super) unsafe fn take(&mut self) {
         // SAFETY: as the caller guarantees.
         unsafe { self.sum.take_lowest::<K>(self.quotient()) };
     }
 
-    /// Takes the block of L quotient digits.
+    /// Computes the block of L quotient digits.
     #[inline(always)]
     pub(super) unsafe fn take_short(&mut self) {
         // SAFETY: as the caller guarantees.
@@ -222,7 +224,8 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         }
     }
 
-    /// Takes the last block away. What `meanwhile` adds does not change it: the lowest lane stays as it is.
+    /// Clears the last block. The products that `meanwhile` adds do not change it, because the lowest lane
+    /// stays as it is.
     #[inline(always)]
     pub(super) unsafe fn take_last(&mut self, meanwhile: impl FnOnce(&mut Self)) {
         let Constants { step, modulus, inverse, .. } = self.task.constants;
@@ -242,10 +245,11 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     }
 }
 
-/// A product. The block to come is multiplied while the quotient of the last one is on its way.
+/// A product. The next block is multiplied while the quotient of the last one is computed.
 ///
 /// # Safety
-/// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors, `scratch` twice as many to be written.
+/// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors, `scratch` twice as many, which are
+/// overwritten.
 #[inline(always)]
 pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller guarantees.
@@ -271,7 +275,7 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
 /// `out` ← a².
 ///
 /// # Safety
-/// As for [`multiply`], but for `b`.
+/// As for [`multiply`], except for `b`.
 #[inline(always)]
 pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller guarantees.
@@ -280,8 +284,8 @@ pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPL
         work.square_lowest(&work.operand());
         let full = if L < K { V::LANES - 1 } else { V::LANES };
         if K <= AHEAD {
-            // Written out, so that each block knows its pass: a jump by the number of the block and sums that change places take 1 to
-            // 4 % more.
+            // Unrolled, so the pass of each block is a constant: a jump by the number of the block and moves
+            // of sums take 1 to 4 % more.
             each!(i in V::LANES, {
                 if 0 < i && i < full {
                     work.square_step(i);
@@ -296,14 +300,14 @@ pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPL
             work.take_short();
             work.reduce_short();
         }
-        // Digit by digit the last block would leave the multipliers waiting.
+        // Digit by digit, the last block alone would leave the multipliers idle.
         work.take_last(|work| work.square_last());
         work.store();
     }
 }
 
-/// `out` ← Σ of the pieces of a times the pieces of a prepared operand at b, reduced by `blocks` blocks: piece p of a
-/// is of its lanes `blocks·p` and on.
+/// `out` ← Σ of the pieces of a times the pieces of a prepared operand at b, reduced by `blocks` blocks:
+/// piece p of a begins at lane `blocks·p`.
 ///
 /// # Safety
 /// As for [`multiply`]; b has K vectors for each of `split` pieces.

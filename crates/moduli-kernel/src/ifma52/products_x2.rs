@@ -1,8 +1,8 @@
-//! Two products at a time, of two moduli.
+//! Two products at a time, for two moduli.
 //!
-//! Residues of four lanes share vectors of eight: one stream of instructions serves both, on vectors twice as long, so
-//! that each instruction hides twice as much of the latency of the last one. Residues of eight lanes keep to themselves,
-//! half a square apart: while one resolves its carries the other keeps the multipliers busy.
+//! Residues of four lanes share vectors of eight: the same instructions process both, on vectors twice as
+//! long, so each instruction hides twice as much of the latency of the last one. Residues of eight lanes are
+//! processed separately, half a square apart: while one resolves its carries, the other uses the multipliers.
 
 use core::arch::x86_64::{__m256i, __m512i};
 
@@ -133,7 +133,7 @@ pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'
     }
 }
 
-/// Two squares of eight lanes, `times` times one after the other: out is a.
+/// Two squares of eight lanes, repeated `times` times: out is a.
 ///
 /// # Safety
 /// As for [`multiply_two`].
@@ -173,7 +173,8 @@ pub(super) unsafe fn square_two<const K: usize, const L: usize>(
     }
 }
 
-/// Words of scratch space that residues of four lanes take in pairs: seven of K vectors, and one vector.
+/// The number of words of scratch space for pairs of residues of four lanes: seven times K vectors, and one
+/// vector.
 pub(super) const fn pair_scratch(digits: usize) -> usize {
     Pair::WORDS * (7 * digits + 1)
 }
@@ -207,7 +208,7 @@ unsafe fn joined<'a, const K: usize>(scratch: *mut u64) -> Task<'a> {
     }
 }
 
-/// Brings two tasks of four lanes into the scratch space, but for their factors b.
+/// Copies two tasks of four lanes into the scratch space, except their factors b.
 ///
 /// # Safety
 /// As for [`multiply`], for both; `scratch` has [`pair_scratch`] words.
@@ -227,7 +228,7 @@ pub(super) unsafe fn begin_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *
     }
 }
 
-/// Brings both results where they are wanted.
+/// Copies both results to their destinations.
 ///
 /// # Safety
 /// As for [`begin_pair`], which came before.
@@ -258,7 +259,7 @@ pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch
     }
 }
 
-/// Two squares of four lanes, `times` times one after the other.
+/// Two squares of four lanes, repeated `times` times.
 ///
 /// # Safety
 /// As for [`end_pair`].
@@ -270,7 +271,7 @@ pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u
         let mut x = Work::<Pair, K, K, false>::new(task).operand();
         for _ in 0..times {
             let mut work = Work::<Pair, K, K, false>::new(task);
-            // From registers: what was stored would come back only after a while.
+            // From registers, because words that were just stored are slow to load.
             work.square_lowest(&x);
             each!(i in Pair::LANES, {
                 if i > 0 {

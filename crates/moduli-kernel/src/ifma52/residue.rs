@@ -1,4 +1,5 @@
-//! The contract of a kernel, kept by the products of vectors and, where speed does not count, in plain arithmetic.
+//! The contract of a kernel, implemented by products of vectors and, where speed does not matter, by plain
+//! arithmetic.
 
 use alloc::boxed::Box;
 use core::any::Any;
@@ -18,7 +19,7 @@ impl Ifma52 {
         places(self.blocks, self.digits, matches!(self.code, Code::Strips(_)))
     }
 
-    /// The number of each digit, lowest first, and the word that it lies in.
+    /// The number of each digit, lowest first, and the word that contains it.
     #[inline(always)]
     fn each(&self, mut visit: impl FnMut(usize, usize)) {
         let [block, step] =
@@ -30,8 +31,8 @@ impl Ifma52 {
         }
     }
 
-    /// What is asserted of every residue before and after each operation in debug builds: digits of 52 bits that make a number
-    /// below 12N.
+    /// Debug builds assert this of every residue before and after each operation: the digits have 52 bits,
+    /// and their number is below 12N.
     fn in_bounds_vartime(&self, x: &[u64]) -> bool {
         let (mut narrow, mut borrow) = (true, 0i64);
         self.each(|i, at| {
@@ -41,10 +42,11 @@ impl Ifma52 {
         narrow && borrow < 0
     }
 
-    /// x + b or x − b, where the result is within ]−12N, 24N[, becomes a residue: 12N is taken off or added under a mask.
+    /// x + b or x − b, where the result is within ]−12N, 24N[, becomes a residue: 12N is subtracted or added
+    /// under a mask.
     fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool) {
         debug_assert!(self.in_bounds_vartime(x) && self.in_bounds_vartime(b));
-        // x + b − 12N or x − b: negative means that 12N has to be added.
+        // x + b − 12N or x − b. If it is negative, 12N is added.
         let bound = &*self.bound;
         let mut borrow = 0i64;
         if subtract {
@@ -85,7 +87,7 @@ impl Ifma52 {
         });
     }
 
-    /// A residue below 12N becomes one below N.
+    /// Reduces a residue below 12N to one below N.
     fn reduce(&self, x: &mut [u64]) {
         let quotient = self.barrett.quotient(x);
         let modulus = &*self.modulus_digits;
@@ -110,7 +112,7 @@ impl Ifma52 {
         limbs.finish();
     }
 
-    /// `x` ← `x·b`. `scratch` points at the scratch space, which nobody borrows as long as the task is used.
+    /// `x` ← `x·b`. `scratch` points at the scratch space, which nothing else borrows while the task is used.
     #[inline]
     pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: *mut u64) -> Task<'a> {
         assert!(x.len() == self.dimensions.residue_words);
@@ -118,14 +120,14 @@ impl Ifma52 {
         Task { constants: self.constants(), out, a: out, b: b.as_ptr(), scratch }
     }
 
-    /// What products want to know of the modulus.
+    /// The constants of the modulus for products.
     #[inline]
     pub(super) fn constants(&self) -> Constants<'_> {
         Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse }
     }
 
-    /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits; where they stand in order, of as many
-    /// digits as residues can have.
+    /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits; if
+    /// digits are in order, of as many digits as residues can have.
     #[inline]
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         debug_assert!(match [self.in_bounds_vartime(x), self.in_bounds_vartime(b)] {
@@ -230,8 +232,8 @@ impl Kernel for Ifma52 {
         Some(self)
     }
 
-    // With B of G blocks to a piece, piece p is a·2^(52·K·B·(p + 1))/R. Every piece is below N, so that equal values are
-    // prepared alike.
+    // With B of G blocks per piece, piece p is a·2^(52·K·B·(p + 1))/R. Every piece is below N, so equal
+    // values give equal prepared operands.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
         let mut piece = Words::copy_of(a);
         let blocks = self.blocks_of_piece(split);
@@ -250,7 +252,7 @@ impl Kernel for Ifma52 {
         }
     }
 
-    // Digits of 52 bits and a value below N, as every piece of a prepared operand has it.
+    // Digits of 52 bits and a value below N, like every piece of a prepared operand.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
         let modulus: &[u64] = &self.modulus_digits;
         words.chunks_exact(self.dimensions.residue_words).all(|residue| {
@@ -287,7 +289,7 @@ impl Kernel for Ifma52 {
         if split == 1 {
             return self.multiply_into(x, b, scratch);
         }
-        // Without the bound the product of hostile numbers could wrap around to the length of `b`.
+        // Without the bound, the product could wrap around to the length of `b` for extreme inputs.
         assert!(split <= self.dimensions.max_split && b.len() == split * self.dimensions.residue_words);
         assert!(x.len() == self.dimensions.residue_words && scratch.len() >= self.product_scratch());
         let blocks = self.blocks_of_piece(split);

@@ -1,9 +1,10 @@
-//! Squares: each product of two lanes is taken once.
+//! Squares: each product of two lanes is computed once.
 //!
-//! In block m lane l of a sum has the weight of lane m + l of the square. A pass over the digits of a lane multiplies, in
-//! every lane l, two lanes i ≤ j of x with i + j = m + l, the second one doubled if i < j. Of 36 (10) pairs in eight (four)
-//! lanes, a pass takes eight (four): five (three) passes do, where a product takes eight (four). The last one has nothing
-//! but lanes times themselves, which spares two fifths of it.
+//! In block m, lane l of a sum has the weight of lane m + l of the square. A pass over the digits of a lane
+//! multiplies, in every lane l, two lanes i ≤ j of x with i + j = m + l, the second one doubled if i < j.
+//! There are 36 (10) pairs of eight (four) lanes, and a pass multiplies eight (four) of them: five (three)
+//! passes are enough, but a product takes eight (four). The last pass consists only of lanes times
+//! themselves, which saves two fifths of it.
 
 use super::{
     sum::{Sum, each},
@@ -12,14 +13,14 @@ use super::{
 
 /// The operands of one pass.
 pub(super) struct Operands {
-    /// Lanes i and j for each lane of the sum.
+    /// Lanes i and j, for each lane of the sum.
     first: Places,
     second: Places,
     /// The lanes that take part.
     taken: u8,
     /// The lanes of x that are doubled as a second operand.
     doubled: u8,
-    /// Where j = i + 1: the lowest digit of the doubled lane must not have what lane i carried into it.
+    /// Lanes with j = i + 1: the lowest digit of the doubled lane must not contain the carry out of lane i.
     without_carry: Places,
 }
 
@@ -27,13 +28,13 @@ pub(super) struct Operands {
 const NONE: (u64, u64) = (8, 8);
 
 impl Operands {
-    /// For the block in which it is due at the latest.
+    /// The operands for the block in which the pass is due at the latest.
     const fn new<const G: usize>(block: usize, pairs: [(u64, u64); G]) -> Self {
         let mut operands =
             Self { first: [0; 8], second: [0; 8], taken: 0, doubled: 0, without_carry: [!0; 8] };
         let mut single = 0;
         let mut at = 0;
-        // Four lanes are there twice.
+        // Four lanes are repeated.
         while at < 8 {
             let (l, above) = (at % G, (at / G * G) as u64);
             let (i, j) = pairs[l];
@@ -64,7 +65,7 @@ impl Operands {
         unsafe { V::load(x.add(V::WORDS * r)).gather(&self.first, self.taken) }
     }
 
-    /// Digit `v` of lane j, doubled where that is wanted.
+    /// Digit `v` of lane j, doubled if required.
     ///
     /// # Safety
     /// As for [`Vector`]; `x` and its double have more than v vectors.
@@ -80,7 +81,7 @@ impl Operands {
     }
 }
 
-/// The operands of the pass that is due in a block: none in the first one, which is [`lowest_factor`]'s.
+/// The operands of the pass that is due in a block. The first block has none; [`lowest_factor`] serves it.
 #[inline(always)]
 pub(super) fn due<V: Vector>(block: usize) -> Option<&'static Operands> {
     match (V::LANES, block) {
@@ -111,7 +112,7 @@ const LAST_OF_FOUR: Operands = Operands::new(3, [NONE, (2, 2), NONE, (3, 3)]);
 static LOWEST_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !0, !0, !0];
 static LOWEST_OF_TWO_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !1, !0, !0];
 
-/// `doubled` ← 2·x in digits, their lowest 52 bits: what is above them no product reads.
+/// `doubled` ← 2·x in digits, as their lowest 52 bits: products do not read higher bits.
 ///
 /// # Safety
 /// As for [`Vector`]; `doubled` has K vectors, and 2·x has no more digits than x.
@@ -127,7 +128,7 @@ pub(super) unsafe fn double<V: Vector, const K: usize>(doubled: *mut u64, x: &[V
     }
 }
 
-/// The operand of the first pass, over the pairs of the lowest lane: nothing has to move.
+/// The operand of the first pass, over the pairs of the lowest lane: no lane has to move.
 ///
 /// # Safety
 /// As for [`Operands::factor`].
@@ -145,7 +146,8 @@ pub(super) unsafe fn lowest_factor<V: Vector>(x: V, doubled: *const u64, v: usiz
 }
 
 impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
-    /// Adds x² for each lane of x, K digits, from column K − L on: each product of two digits is taken once.
+    /// Adds x² for each lane of x, K digits, from column K − L on: each product of two digits is computed
+    /// once.
     ///
     /// # Safety
     /// As for [`Vector`]; the highest lane of x has no more than L digits.
@@ -181,7 +183,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                 *column = column.add(once.low[v]);
             });
             each!(v in K, {
-                // Past the highest column comes the lane above.
+                // After the highest column, the lane above follows.
                 let above = if v < L { once.high[v] } else { once.high[v].up() };
                 let column = self.column(if v < L { v + 2 * K - L } else { v + K - L }, false);
                 *column = column.add(above);
@@ -190,7 +192,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     }
 }
 
-/// What tests call.
+/// Functions for tests.
 #[cfg(feature = "internals")]
 pub mod checks {
     use core::arch::x86_64::{__m256i, __m512i};
@@ -214,7 +216,7 @@ pub mod checks {
                 if l < lanes {
                     times[i][j] += 1;
                 } else {
-                    // The same in the other number of a pair.
+                    // The same for the other number of a pair.
                     let [first, second] =
                         [&operands.first, &operands.second].map(|at| at[l - lanes] as usize);
                     assert_eq!([i, j], [first + lanes, second + lanes]);

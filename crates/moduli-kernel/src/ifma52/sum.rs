@@ -2,7 +2,7 @@
 
 use super::{bottom::Bottom, vector::Vector};
 
-/// Runs a block for `$i` in 0..`$count`, written out: a loop would not always be unrolled.
+/// Runs a block for `$i` in 0..`$count`, unrolled. The compiler would not unroll every loop.
 macro_rules! each {
     ($i:ident in 2, $body:block) => { each!(@ $i, $body, 0 1) };
     ($i:ident in 4, $body:block) => { each!(@ $i, $body, 0 1 2 3) };
@@ -16,7 +16,8 @@ macro_rules! each {
             $body
         })*
     };
-    // Where the count is a parameter, at most 10 or as many as are named, what is left out is not even compiled.
+    // If the count is a constant parameter, at most 10 or the number of names, the other iterations are not
+    // compiled.
     ($i:ident in $count:expr, $body:block) => { each!($i in $count, 0 1 2 3 4 5 6 7 8 9, $body) };
     ($i:ident in $count:expr, $($n:literal)*, $body:block) => {
         $(if const { $n < $count } {
@@ -34,9 +35,9 @@ pub(super) use each;
 pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool> {
     pub(super) low: [V; K],
     pub(super) high: [V; K],
-    /// Belongs to `low`, with `SPLIT`.
+    /// With `SPLIT`, a part of `low`.
     low_apart: [V; K],
-    /// What is still to be carried into the lowest column.
+    /// The carry that is still to be added to the lowest column.
     carry: V::Carry,
 }
 
@@ -76,7 +77,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         });
     }
 
-    /// Adds Σ digit·factor[v] at column `at` + v, the high halves apart with `APART`.
+    /// Adds Σ digit·factor[v] at column `at` + v, the high halves separately with `APART`.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -92,7 +93,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         });
     }
 
-    /// Adds a sum of the same columns.
+    /// Adds a sum with the same columns.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -109,9 +110,10 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
-    /// Takes the lowest K digits away by multiples of N, one after the other; returns what they carry. All but the last one are taken
-    /// by M₁ ≡ −1 (mod 2^52), of which `step` is the rest, (M₁ + 1)/2^52: they are the quotient digits themselves. The last one is
-    /// taken by N, `inverse` being −1/N modulo 2^52, so that the sum becomes no longer than N.
+    /// Clears the lowest K digits by adding multiples of N, one digit after the other; returns their carry.
+    /// All except the last one are cleared by M₁ ≡ −1 (mod 2^52), of which `step` is the rest, (M₁ + 1)/2^52:
+    /// they are the quotient digits themselves. The last one is cleared by N, where `inverse` is −1/N modulo
+    /// 2^52, so the sum becomes no longer than N.
     ///
     /// # Safety
     /// As for [`Vector`]; `step` and `modulus` have K vectors, and `inverse` the lowest lane of one.
@@ -126,8 +128,8 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         unsafe {
             self.merge();
             let mut carry = V::carried_in(self.carry);
-            // Column r in the lowest lane, ahead of the other lanes: in short vectors nothing else hides how long a digit
-            // takes to reach them.
+            // Column r in the lowest lane, before the other lanes: in short vectors, nothing else hides the
+            // latency with which a digit reaches them.
             let ahead = &mut [self.low[0].bottom(); K];
             let step_vectors = load(step);
             each!(r in K, {
@@ -147,7 +149,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
-    /// Moves the sum down by a lane, with what [`last_digits`](Self::last_digits) carried.
+    /// Moves the sum down by a lane, with the carry of [`last_digits`](Self::last_digits).
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -162,18 +164,19 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
-    /// A column; one of the lower ones that are summed apart with `apart`.
+    /// A column; with `apart`, one of the lower ones that are summed separately.
     ///
     /// # Safety
     /// It is below 2·K.
     #[inline(always)]
     pub(super) unsafe fn column(&mut self, column: usize, apart: bool) -> &mut V {
         let place = if apart && column < K { 2 * K + column } else { column };
-        // SAFETY: the three arrays of K follow each other. To ask which of them holds the column takes the compiler longer.
+        // SAFETY: the three arrays of K follow each other. Code that selects the array takes longer to
+        // compile.
         unsafe { &mut *core::ptr::from_mut(self).cast::<V>().add(place) }
     }
 
-    /// Brings together what was summed apart.
+    /// Adds the separate sums together.
     ///
     /// # Safety
     /// As for [`Vector`].
@@ -190,11 +193,11 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
-    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many. [`Vector::taken_digit`] finds digit v in vector v of
-    /// `words`.
+    /// Removes the lowest L digits, L ≤ K, and moves the sum down by as many. [`Vector::taken_digit`] finds
+    /// digit v in vector v of `words`.
     ///
     /// # Safety
-    /// As for [`Vector`]; `words` are L vectors to be written.
+    /// As for [`Vector`]; `words` are L vectors, which are overwritten.
     #[inline(always)]
     pub(super) unsafe fn take_lowest<const L: usize>(&mut self, words: *mut u64) {
         // SAFETY: as the caller guarantees.
@@ -212,7 +215,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                     self.low[v] = low[v + L];
                     self.high[v] = high[v + L];
                 } else {
-                    // These stand in the lane above, too.
+                    // The lane above contains these, too.
                     let (down, above) = (low[v + L - K].down(), high[v + L - K]);
                     if SPLIT {
                         (self.low[v], self.low_apart[v]) = (down, above);
@@ -236,7 +239,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         unsafe {
             let digit = V::digit();
             let mut digits = self.low;
-            // Each lane for itself, then what the lane below carried out.
+            // Each lane separately, then the carry out of the lane below.
             let mut carry = V::zero();
             let mut above_lowest = digit;
             each!(v in K, {
@@ -256,14 +259,14 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                 digits[v] = sum.and(digit);
                 digits[v].store(out.add(V::WORDS * v));
             });
-            // `lane_carries` foresaw it.
+            // `lane_carries` has taken it into account.
             let _ = carry;
             digits
         }
     }
 }
 
-/// K vectors of memory.
+/// Loads K vectors from memory.
 ///
 /// # Safety
 /// As for [`Vector`]; there are K vectors at `words`.
@@ -279,8 +282,9 @@ pub(super) unsafe fn load<V: Vector, const K: usize>(words: *const u64) -> [V; K
     }
 }
 
-/// The lanes that take a carry of 1 from below, for lanes with a lowest digit of at most 53 bits: `others` has all bits
-/// set where all other digits have. A carry runs through lanes of all ones as it does in an addition of the masks.
+/// The lanes into which a carry of 1 goes from below, for lanes with a lowest digit of at most 53 bits:
+/// `others` has all bits set in lanes in which all other digits have. A carry propagates through lanes of all
+/// ones as it does in an addition of the masks.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -289,7 +293,7 @@ pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
     // SAFETY: as the caller guarantees.
     unsafe {
         let digit = V::digit();
-        // From the highest lane nothing is carried.
+        // Nothing is carried out of the highest lane.
         let passes = others.equal(digit) & u32::from(!V::TOP);
         let generate = lowest.above(digit) & passes;
         let propagate = lowest.equal(digit) & passes;
@@ -297,7 +301,7 @@ pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
     }
 }
 
-/// What tests call.
+/// Functions for tests.
 #[cfg(feature = "internals")]
 pub mod checks {
     use super::{
@@ -307,12 +311,12 @@ pub mod checks {
     use alloc::vec::Vec;
     use core::arch::x86_64::{__m256i, __m512i};
 
-    /// The carries of random sums are too short to reach what carries can do: these sums are made of digits that pass a
-    /// carry on, give one, or stop one, at every distance.
+    /// In random sums, carries do not propagate far. So these sums consist of digits that pass a carry on,
+    /// generate one, or stop one, at every distance.
     fn adversarial(random: &mut dyn FnMut() -> u64, round: u64) -> u64 {
         let parts = [DIGIT, DIGIT, DIGIT, DIGIT, DIGIT + 1, DIGIT - 1, 0, 1, DIGIT << 9, 1 << 63];
         let state = random();
-        // Rounds differ in how often a carry may pass.
+        // Rounds differ in how often a carry is passed on.
         let choice = if state >> 40 & 63 < round % 64 { state >> 33 } else { state >> 33 & 3 };
         parts[choice as usize % parts.len()]
     }
@@ -341,7 +345,7 @@ pub mod checks {
                 })
                 .collect();
             let mut lowest = alloc::vec![0; V::WORDS * K];
-            // SAFETY: the processor has the instructions; all is K vectors long.
+            // SAFETY: the processor has the instructions; all arrays are K vectors long.
             unsafe {
                 let mut sum = Sum::<V, K, true>::zero();
                 for v in 0..K {

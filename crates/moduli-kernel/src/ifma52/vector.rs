@@ -1,7 +1,7 @@
 //! Vectors of four or eight lanes.
 //!
-//! These pieces are inlined into functions compiled for AVX-512, whatever their number of callers; that is why they do
-//! not name the instructions themselves.
+//! These pieces are inlined into functions compiled for AVX-512, whatever their number of callers. Therefore
+//! they do not name the instructions themselves.
 
 use core::arch::x86_64::*;
 
@@ -11,36 +11,36 @@ use super::{
     in_order,
 };
 
-/// Lane numbers for a vector, those beyond its lanes ignored.
+/// Lane numbers for a vector. Numbers beyond its lanes are ignored.
 pub(super) type Places = [u64; 8];
 
 /// A vector of 64-bit lanes.
 ///
 /// # Safety
-/// Safety of all methods: the processor has AVX-512 IFMA and VL; pointers are to as many words as the method reads or
-/// writes, at any alignment.
+/// Safety of all methods: the processor has AVX-512 IFMA and VL; pointers point to as many words as the
+/// method reads or writes, at any alignment.
 pub(super) trait Vector: Copy {
-    /// Lanes of one number.
+    /// The number of lanes of one number.
     const LANES: usize;
-    /// Words of a vector.
+    /// The number of words of a vector.
     const WORDS: usize;
     /// The lowest lane of each number, and its highest.
     const BOTTOM: u8;
     const TOP: u8;
-    /// What lowest lanes are worked on in.
+    /// The type for computations on lowest lanes.
     type Bottom: Bottom;
-    /// What is carried from a digit of a quotient to the next.
+    /// The carry from a digit of a quotient to the next.
     type Carry: Copy;
 
     unsafe fn no_carry() -> Self::Carry;
-    /// It, to be added to lowest lanes.
+    /// The carry, as a value to be added to lowest lanes.
     unsafe fn carried_in(carry: Self::Carry) -> Self::Bottom;
-    /// What [`take_digit`](Self::take_digit) reads of this vector.
+    /// The part of this vector that [`take_digit`](Self::take_digit) reads.
     unsafe fn store_bottom(self, words: *mut u64);
-    /// Adds what is carried to the lowest lane of the vector at `words`, which becomes what
-    /// [`taken_digit`](Self::taken_digit) wants; returns what that carries.
+    /// Adds the carry to the lowest lane of the vector at `words`, from which
+    /// [`taken_digit`](Self::taken_digit) then reads; returns the new carry.
     unsafe fn take_digit(words: *mut u64, carry: Self::Carry) -> Self::Carry;
-    /// The digit taken there in all lanes: its lowest 52 bits, and above them what no product reads.
+    /// That digit in all lanes: its lowest 52 bits, and above them bits that products do not read.
     unsafe fn taken_digit(words: *const u64) -> Self;
     unsafe fn zero() -> Self;
     unsafe fn load(words: *const u64) -> Self;
@@ -57,11 +57,11 @@ pub(super) trait Vector: Copy {
     unsafe fn digit() -> Self;
     unsafe fn add(self, other: Self) -> Self;
     unsafe fn and(self, other: Self) -> Self;
-    /// This or the other where the mask has a bit.
+    /// `self | (other & mask)`.
     unsafe fn or_under(self, other: Self, mask: Self) -> Self;
-    /// Bits 52 and up.
+    /// Bits from 52 on.
     unsafe fn carried(self) -> Self;
-    /// Bits 51 and up.
+    /// Bits from 51 on.
     unsafe fn doubled_carried(self) -> Self;
     /// Adds the low halves of products of digits.
     unsafe fn add_low(&mut self, a: &Self, b: &Self);
@@ -71,7 +71,7 @@ pub(super) trait Vector: Copy {
     unsafe fn down(self) -> Self;
     /// Lane l − 1 in lane l, 0 in the lowest.
     unsafe fn up(self) -> Self;
-    /// The lowest lane, and whatever is in others.
+    /// The lowest lane; the other lanes are arbitrary.
     unsafe fn bottom(self) -> Self::Bottom;
     /// The lowest lane, 0 in the others.
     unsafe fn alone(lowest: Self::Bottom) -> Self;
@@ -81,15 +81,15 @@ pub(super) trait Vector: Copy {
     unsafe fn gather(self, places: &Places, keep: u8) -> Self;
     /// These lanes, or the other's where `mask` has a bit.
     unsafe fn blend(self, other: Self, mask: u8) -> Self;
-    /// Which lanes are above the other's.
+    /// The lanes that are greater than the other's.
     unsafe fn above(self, other: Self) -> u32;
-    /// Which lanes are equal.
+    /// The lanes that are equal.
     unsafe fn equal(self, other: Self) -> u32;
-    /// One more in the lanes of the mask.
+    /// Adds one in the lanes of the mask.
     unsafe fn increment(self, mask: u32) -> Self;
     /// All ones in lanes with the highest bit set, 0 in the others.
     unsafe fn sign(self) -> Self;
-    /// This without the bits of the other.
+    /// This vector without the bits of the other.
     unsafe fn without(self, other: Self) -> Self;
 }
 
@@ -111,7 +111,7 @@ impl Vector for __m512i {
         instruction!(_mm_cvtsi64_si128(carry as i64))
     }
 
-    // To store a whole vector takes twice as long.
+    // Storing a whole vector takes twice as long.
     #[inline(always)]
     unsafe fn store_bottom(self, words: *mut u64) {
         instruction!(_mm_storel_epi64(words.cast(), self.bottom()))
