@@ -50,7 +50,7 @@ pub fn common_operand_tables() -> Result<Vec<PrintedTable>, Error> {
             }
         }
         let about =
-            "The printed formulas at n = 32, t = 5, k = 410 beside what counters in the word operations say.";
+            "The printed formulas at n = 32, t = 5, k = 410, compared with counters in the word operations.";
         printed.push(PrintedTable { name, about, cells });
     }
     printed.push(table_9()?);
@@ -84,11 +84,11 @@ fn table_9() -> Result<PrintedTable, Error> {
             let cell = Compared::new(&row, column, in_print[j], Precision::Unit(1.0), counted[j]);
             cells.push(if (method, form, j) == (Exponentiation::Ladder, Form::Plain, 1) {
                 cell.because(
-                    "Table VIII's formula gives 7571.5; with 5n/2 in place of its 7n/2 it is what is printed",
+                    "Table VIII's formula gives 7571.5; with 5n/2 in place of its 7n/2, it gives the printed value",
                     ladder_slip(),
                 )
             } else {
-                cell.because("Table VIII's formula is taken, with its slips", table_8[j])
+                cell.because("computed by Table VIII's formula, with its slips", table_8[j])
             });
         }
         if form == Form::Plain {
@@ -104,16 +104,16 @@ fn table_9() -> Result<PrintedTable, Error> {
             let unit = Precision::Unit(if whole { 1.0 } else { 0.1 });
             let cell = Compared::new(&row, column, printed, unit, saved(plain[j], counted[j]));
             cells.push(if unit.prints(own[j], printed) {
-                cell.because("of the printed counts, not of the true ones", own[j])
+                cell.because("computed from the printed counts, not from the true ones", own[j])
             } else {
-                cell.because(format!("a tenth off: the printed counts give {:.1}", own[j]), None)
+                cell.because(format!("off by a tenth: the printed counts give {:.1}", own[j]), None)
             });
         }
     }
     Ok(PrintedTable {
         name: "common operand, Table IX",
-        about: "Thousands of word operations of whole exponentiations with a modulus of 2046 bits, the exponent of 2048, and digits of 5 \
-                bits, counted; and what is saved.",
+        about: "Thousands of word operations of whole exponentiations with a modulus of 2046 bits, the exponent of 2048, and digits \
+                of 5 bits, counted; and the savings.",
         cells,
     })
 }
@@ -158,12 +158,12 @@ pub fn common_operand_claims() -> Result<PrintedTable, Error> {
             );
             cells.push(if what == "AB, A²" {
                 cell.because(
-                    "by Table II's squaring, whose MUL are n − 1 too many",
+                    "by Table II's squaring, whose MUL count is n − 1 too high",
                     saved(before[j], after[j]),
                 )
             } else {
                 cell.because(
-                    "the share of the leading terms, which large n come near",
+                    "the share of the leading terms, which is the limit for large n",
                     saved(before[j], after[j]),
                 )
             });
@@ -180,7 +180,7 @@ pub fn common_operand_claims() -> Result<PrintedTable, Error> {
     }
     Ok(PrintedTable {
         name: "common operand, claims of the text",
-        about: "What sections III and V say beside the tables, beside what is counted; memory supposes t = 5, which it fixes.",
+        about: "What sections III and V say apart from the tables, compared with counts; the memory is for t = 5.",
         cells,
     })
 }
@@ -203,7 +203,7 @@ pub fn table_10_improvements() -> PrintedTable {
     }
     PrintedTable {
         name: "common operand, Table X in itself",
-        about: "The printed improvements beside what the printed cycles give.",
+        about: "The printed improvements, compared with those that the printed cycles give.",
         cells,
     }
 }

@@ -124,7 +124,7 @@ pub fn m0m1_table_1(pairs: u64) -> Result<PrintedTable, Error> {
         let missing = r as usize - 1 - of_top;
         cells.push(
             Compared::count(&row, "storage", digits as u64 * u64::from(r - 1), read.len() as u64).because(
-                "the top digit is small, and its row of entries short: the formula counts a full one",
+                "the top digit is small, so its row of entries is short, but the formula counts a full row",
                 (read.len() + missing) as f64,
             ),
         );
@@ -146,7 +146,7 @@ pub fn m0m1_table_1(pairs: u64) -> Result<PrintedTable, Error> {
     }
     Ok(PrintedTable {
         name: "m0m1, Table 1",
-        about: "The formulas for the parameters in the first rows of Table 3, beside mean counts of the literal algorithms over \
+        about: "The formulas for the parameters in the first rows of Table 3, compared with mean counts of the literal algorithms over \
                 random exponents, half of them the complements of the other half; within 0.05. Storage is of the values that are read.",
         cells,
     })
@@ -182,7 +182,7 @@ pub fn m0m1_table_2(pairs: u64) -> Result<PrintedTable, Error> {
         let empty = never * (weights - (buckets - 1.0));
         cells.push(Compared::new(&row, "total, MM", total, MEAN, found.products).because(
             "the total leaves out step 10, which is performed where C ≠ 0, and counts digits that are 0 and buckets that stay \
-             empty: the counts without the first and with the others are what is printed",
+             empty: the counts without the first and with the others give the printed value",
             found.products - carry + zeros + empty,
         ));
         // W is the length of m1 in bits.
@@ -190,13 +190,13 @@ pub fn m0m1_table_2(pairs: u64) -> Result<PrintedTable, Error> {
         cells.push(Compared::new(&row, "total, MS", squarings, MEAN, found.squarings));
         let printed = u64::from(m0 + 1) * method.digits() as u64 + u64::from(m1) + 2;
         cells.push(Compared::count(&row, "storage", printed, method.storage()).because(
-            "m1 + 1 values too many: the text's (m0 + 1)·ℓ + 1 are all that the algorithm reads",
+            "m1 + 1 values too many: the algorithm reads only the text's (m0 + 1)·ℓ + 1",
             (method.storage() + u64::from(m1) + 1) as f64,
         ));
     }
     Ok(PrintedTable {
         name: "m0m1, Table 2",
-        about: "The formulas for seven parameters of Table 3, beside their own lines and mean counts of Algorithms 4 and 5 over \
+        about: "The formulas for seven parameters of Table 3, compared with their own lines and mean counts of Algorithms 4 and 5 over \
                 random exponents; within 0.05.",
         cells,
     })

@@ -266,8 +266,8 @@ pub fn inversion_statistics(found: &[(InversionMethod, &str, InversionAverages)]
     }
     PrintedTable {
         name: "inversion, average costs",
-        about: "Counts of the word operations over random operands, of the loop alone, which is left as published: U3 and V3 are \
-                tested once a turn of the outer loop.",
+        about: "Word operations counted over random operands, for the loop alone, as published: U3 and V3 are \
+                tested once per iteration of the outer loop.",
         cells,
     }
 }

@@ -19,14 +19,12 @@ fn kilobytes(cell: &Cell) -> Precision {
 /// method stores.
 fn convention(method: Method) -> &'static str {
     match method {
-        Method::Comb { .. } => {
-            "the cell counts 2^w − 2 values; the method stores 2^w − 1, as the text has it"
-        }
+        Method::Comb { .. } => "the cell counts 2^w − 2 values; the method stores 2^w − 1, as the text says",
         Method::Radix { .. } => {
-            "the cell counts (ℓ + 1)·R − 2 values; the method stores ℓ·(R − 1), as the text has it"
+            "the cell counts (ℓ + 1)·R − 2 values; the method stores ℓ·(R − 1), as the text says"
         }
         _ => {
-            "the cell counts (m0 + 1)(ℓ + 1) + m1 + 2 values, two more or less; the method stores (m0 + 1)·ℓ + 1, as the text has it"
+            "the cell counts (m0 + 1)(ℓ + 1) + m1 + 2 values, two more or less; the method stores (m0 + 1)·ℓ + 1, as the text says"
         }
     }
 }
@@ -79,9 +77,10 @@ pub fn m0m1_table_3() -> PrintedTable {
     }
     PrintedTable {
         name: "m0m1, Table 3",
-        about: "Storage that the methods really need, by the text's own formulas, beside what is printed, in kB of 1024 bytes; and \
-                the cost of each method in products, a squaring counting 0.86, beside the label of its row. The paper compares with \
-                the comb of one table only: Figure 1 has Lim and Lee's of several beside it.",
+        about: "The printed storage in kB of 1024 bytes, compared with what the methods need by the text's own \
+                formulas; and the label of each row, compared with the cost of each method in products, with 0.86 \
+                for a squaring. The paper compares only with the comb of one table; Figure 1 adds Lim and Lee's \
+                combs of several tables.",
         cells,
     }
 }

@@ -125,25 +125,25 @@ pub fn m0m1_table_4_printed() -> PrintedTable {
             let cell = Compared::new(&name, column, printed, unit, kilobytes(stored as f64));
             cells.push(match method {
                 Method::Comb { teeth: 13, .. } if row.exponent_bits == 512 => {
-                    cell.because("a misprint: 5 and 3 have changed places, Table 3 has 15356 kB", None)
+                    cell.because("a misprint: the digits 5 and 3 are exchanged, Table 3 has 15356 kB", None)
                 }
                 Method::Comb { .. } => cell.because(
-                    "the cell counts 2^w − 2 values; the method stores 2^w − 1, as the text has it",
+                    "the cell counts 2^w − 2 values; the method stores 2^w − 1, as the text says",
                     kilobytes((stored - 1) as f64),
                 ),
                 Method::Radix { radix: 163 } if row.exponent_bits == 512 => cell.because(
-                    "R is a misprint: (t/log2 R + 2)·R values are what is printed for R = 283, and the printed cycles are those of its \
-                     63 digits, not of the 70 of R = 163",
+                    "R is a misprint: the printed value is (t/log2 R + 2)·R for R = 283, and the printed cycles \
+                     are those of its 63 digits, not of the 70 of R = 163",
                     kilobytes(unrounded(Method::Radix { radix: row.radix_of_bytes() }, 512)),
                 ),
                 Method::Radix { .. } => cell.because(
-                    "the cell counts (t/log2 R + 2)·R values, with digits that are not rounded up; the method stores ℓ·(R − 1), \
-                     as the text has it",
+                    "the cell counts (t/log2 R + 2)·R values, with digits that are not rounded up; the method \
+                     stores ℓ·(R − 1), as the text says",
                     kilobytes(unrounded(method, row.exponent_bits)),
                 ),
                 _ => cell.because(
-                    "the cell counts (m0 + 1)(t/log2 R + 1) + m1 + 1 values, with digits that are not rounded up; the method stores \
-                     (m0 + 1)·ℓ + 1, as the text has it",
+                    "the cell counts (m0 + 1)(t/log2 R + 1) + m1 + 1 values, with digits that are not rounded up; the \
+                     method stores (m0 + 1)·ℓ + 1, as the text says",
                     kilobytes(unrounded(method, row.exponent_bits)),
                 ),
             });
@@ -157,7 +157,7 @@ pub fn m0m1_table_4_printed() -> PrintedTable {
             m0m1 / least([comb, radix]),
         );
         cells.push(time.because(
-            "the comb is divided by, but radix-R is the faster of the two: by the printed cycles it is 1.001",
+            "the printed ratio is to the comb, but radix-R is the faster of the two: by the printed cycles, the ratio to it is 1.001",
             m0m1 / comb,
         ));
         let [comb, radix, m0m1] = row.kilobytes();
@@ -168,8 +168,9 @@ pub fn m0m1_table_4_printed() -> PrintedTable {
     }
     PrintedTable {
         name: "m0m1, Table 4 in itself",
-        about: "Storage that the methods need, by the text's formulas, beside what is printed; and the printed ratios, of m0m1 to the \
-                better of the other two, beside what the printed cycles and kB give.",
+        about: "The printed storage, compared with what the methods need by the text's formulas; and the printed \
+                ratios of m0m1 to the better of the other two, compared with those that the printed cycles and kB \
+                give.",
         cells,
     }
 }

@@ -55,7 +55,7 @@ pub fn m0m1_claims() -> PrintedTable {
     cells.push(Compared::new(name, "% less than radix-R", 14.0, percent, less));
     PrintedTable {
         name: "m0m1, gains named in the text",
-        about: "Sections 4.3 and 5.2 name the best gains; beside them, what the printed cells of Tables 3 and 4 give.",
+        about: "The best gains that sections 4.3 and 5.2 name, compared with those that the printed cells of Tables 3 and 4 give.",
         cells,
     }
 }

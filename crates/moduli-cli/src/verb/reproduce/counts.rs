@@ -57,9 +57,10 @@ fn beside_table_3() -> Grid {
     });
     Grid {
         title: "m0m1, Table 3: what the paper does not compare with".to_owned(),
-        about: "The paper's comb has one table. Lim and Lee's own has h teeth and v tables: beside each m0m1 cell the fastest of them that \
-                stores no more, the smallest that is no slower, and the fastest corrected m0m1 that stores no more. Cost in products, a \
-                squaring counting 0.86, and how many percent less that is."
+        about: "The paper's comb has one table. Lim and Lee's own has h teeth and v tables. Each m0m1 cell is \
+                compared with the fastest of these that stores no more, the smallest that is no slower, and the \
+                fastest corrected m0m1 that stores no more. Costs are in products, with 0.86 for a squaring, and \
+                followed by the savings in per cent."
             .to_owned(),
         columns: vec![
             "t",
@@ -86,9 +87,10 @@ pub fn m0m1_figure_1(_: &Wanted<'_>, bar: &Bar) -> Result<Part, Failure> {
     part.figures.push(Figure {
         file: "m0m1-figure-1.svg",
         title: "Figure 1: exponents of 512 bits, fields of 15360 bits: cost over storage".to_owned(),
-        description: "Products of an exponentiation over the size of the table, both logarithmic. Of the paper's three methods the comb of \
-                      one table is the cheapest at small tables, m0m1 at middling ones and radix-R at very large ones, as printed. \
-                      Lim and Lee's combs of several tables run below all three; the corrected m0m1 runs below the published one."
+        description: "Products of an exponentiation over the size of the table, both logarithmic. Of the paper's \
+                      three methods, the comb of one table is the cheapest for small tables, m0m1 for medium ones \
+                      and radix-R for very large ones, as printed. Lim and Lee's combs of several tables are \
+                      cheaper than all three; the corrected m0m1 is cheaper than the published one."
             .to_owned(),
         across: "table, kB of 1024 bytes",
         up: "products (squaring: 0.86)",
@@ -117,14 +119,15 @@ pub fn m0m1_figure_1(_: &Wanted<'_>, bar: &Bar) -> Result<Part, Failure> {
         "m0m1 corrected",
     ];
     part.tables.push(Grid {
-        title: "Least cost at a storage, #MM".to_owned(),
+        title: "Least cost for a given storage, #MM".to_owned(),
         about: String::new(),
         columns,
         rows,
     });
     part.notes.push(
-        "The paper's figure carries no numbers; its cells at 512 bits are those of Table 3. Costs are by the formulas of Tables 1 and 2, and \
-         for the two methods that the paper does not show by those of docs/m0m1.md, which tests compare with counts."
+        "The paper's figure has no numbers; its cells at 512 bits are those of Table 3. Costs follow the formulas \
+         of Tables 1 and 2; for the two methods that the paper does not show, they follow those of docs/m0m1.md, \
+         which tests compare with counts."
             .to_owned(),
     );
     bar.inc(1);

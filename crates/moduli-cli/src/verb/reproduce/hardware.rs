@@ -44,10 +44,10 @@ pub fn run(folder: &Path, bar: &Bar) -> Result<Part, Failure> {
     let (mod3, area) = (load(folder, MOD3)?, load(folder, AREA)?);
     let mut part = Part::default();
     part.notes.push(format!(
-        "From the results that are committed, nothing is simulated here: the units modulo 3 of {}, the areas of {}. The paper's are \
-         slices and MHz of a Virtex-5, ours LUT as Yosys counts them for the same family, which packs no slices, and MHz of an ECP5 of \
-         speed grade 8, for there is no free timing model of a Virtex-5. So these do not compare number by number; ratios do. \
-         `make hdl-report` has more of it.",
+        "These figures are computed from committed results, without simulation: the units modulo 3 of {}, the areas of {}. The \
+         paper gives slices and MHz of a Virtex-5. We give LUT, which Yosys counts for the same family without \
+         packing slices, and MHz of an ECP5 of speed grade 8, because there is no free timing model of a Virtex-5. \
+         So only ratios can be compared. `make hdl-report` writes more results.",
         mod3["commit"].as_str().unwrap_or("an unknown commit"),
         area["commit"].as_str().unwrap_or("an unknown commit"),
     ));
@@ -102,10 +102,11 @@ fn table_3(memories: &Value) -> Grid {
     });
     Grid {
         title: "Table III: words of a Rower's memories, n = 8, w = 33".to_owned(),
-        about: "The paper's addends go up to those for ⌈D/2⌉ − 1 and share words by sign; ours are addressed directly by the operation and the \
-                value modulo 4 and 3, so that no logic stands before the memory, and hold the offset. The paper counts the constants of \
-                base extensions among the multipliers; ours have a memory of their own. Its block RAM, states of the control and \
-                values of 2 bits stand beside ours in hdl/report/results.md."
+        about: "The paper's addends go up to those for ⌈D/2⌉ − 1, and both signs share a word. Ours contain the \
+                offset, and are addressed directly by the operation and the value modulo 4 and 3, so the memory \
+                needs no logic before it. The paper counts the constants of \
+                base extensions among the multipliers; ours have a memory of their own. hdl/report/results.md \
+                compares its block RAM, control states and values of 2 bits with ours."
 .to_owned(),
         columns: vec![
             "method",
@@ -148,8 +149,8 @@ fn table_4(area: &Value) -> Grid {
     });
     Grid {
         title: "Table IV: area of BTMI over BMI in percent, least to most over shapes; ours LUT of whole cores".to_owned(),
-        about: "Ours are whole cores with multiplication, in LUT, of the shapes in hdl/report/results.md; the paper does not name its own. Both \
-                methods have bases of their own: moduli ≡ 1 modulo 12 are farther from 2^w than those ≡ 1 modulo 4, which costs LUT in the reductions."
+        about: "Ours are whole cores with multiplication, in LUT, of the shapes in hdl/report/results.md; the \
+                paper does not name its shapes. The two methods use different bases: moduli ≡ 1 modulo 12 are farther from 2^w than those ≡ 1 modulo 4, which costs LUT in the reductions."
 .to_owned(),
         columns: vec![
             "ℓ",
@@ -225,8 +226,9 @@ fn figure_1(cycles: &Value) -> Figure {
     Figure {
         file: "inversion-figure-1.svg",
         title: "Figure 1: speed-up over FLT, 384 bits".to_owned(),
-        description: "How many times fewer cycles a plus-minus inversion takes than Fermat's method, over the number of channels: the \
-                      speed-up grows with the channels, as in the paper's figure, which has no numbers."
+        description: "Cycles of Fermat's method divided by those of a plus-minus inversion, by the number of \
+                      channels. The speed-up grows with the number of channels, as in the paper's figure, which \
+                      has no numbers."
             .to_owned(),
         across: "n, channels",
         up: "cycles of FLT over cycles",
@@ -269,8 +271,9 @@ fn whole(cycles: &Value) -> Grid {
     names.extend(["printed: BTMI below BMI, %", "ours, %"]);
     Grid {
         title: "Figure 5: cycles of an inversion".to_owned(),
-        about: "From request to response for ordinary integers, the way into residues and out of them included; means over 2,000 operands, of \
-                FLT over 20, for its cycles hardly depend on them. The paper's 30 % are of time, at the same clock."
+        about: "From request to response for ordinary integers, including the conversions into residues and back. \
+                Means over 2,000 operands; for FLT over 20, because its cycles hardly depend on the operand. The \
+                paper's 30 % refer to time, at the same clock."
 .to_owned(),
         columns: names, rows: rows.to_vec() }
 }
@@ -284,8 +287,9 @@ fn figure_5(cycles: &Value) -> Figure {
     Figure {
         file: "inversion-figure-5.svg",
         title: "Figure 5: cycles of an inversion, channels of 33 bits".to_owned(),
-        description: "Cycles from request to response over the bits of the field, logarithmic. Fermat's method lies far above the plus-minus \
-                      methods, BTMI three tenths below BMI, wide plus-minus below both."
+        description: "Cycles from request to response over the bits of the field, logarithmic. Fermat's method \
+                      takes far more cycles than the plus-minus methods. BTMI takes three tenths fewer than BMI, \
+                      and wide plus-minus fewer than both."
             .to_owned(),
         across: "ℓ, bits of the field",
         up: "cycles",

@@ -51,7 +51,7 @@ pub fn statistics(long: bool, bar: &Bar) -> Result<Part, Failure> {
         }
     }
     let mut part = Part::of(&[inversion_statistics(&found)]);
-    part.notes.push(format!("{operands} random operands in each field; the paper took 700,000 (`--long`)."));
+    part.notes.push(format!("{operands} random operands in each field; the paper uses 700,000 (`--long`)."));
     part.figures = vec![by_bits(&found), by_channels(&found)];
     Ok(part)
 }
@@ -83,8 +83,9 @@ fn by_bits(found: &[Found]) -> Figure {
     Figure {
         file: "inversion-figure-2-left.svg",
         title: "Figure 2, left: n = 12 channels".to_owned(),
-        description: "Elementary multiplications and additions of an inversion over the bits of the field. All lines are straight; those of \
-                      BTMI lie a third below those of BMI, and the counted ones lie on the published ones."
+        description: "Elementary multiplications and additions of an inversion over the bits of the field. All \
+                      lines are straight. Those of BTMI are a third lower than those of BMI, and the counted ones \
+                      coincide with the published ones."
             .to_owned(),
         across: "ℓ, bits of the field",
         up: "elementary operations",

@@ -16,12 +16,13 @@ pub fn page(report: &Report) -> String {
 
 fn write_page(report: &Report, out: &mut String) -> std::fmt::Result {
     let (machine, tally) = (&report.machine, report.tally());
-    writeln!(out, "# The three papers, computed anew\n")?;
+    writeln!(out, "# The three papers, reproduced\n")?;
     writeln!(
         out,
-        "Written by `moduli reproduce`{}. Tables show the printed value and, behind an arrow, ours: **bold** with a letter where they \
-         differ, the reason under the table. Values are equal if ours, rounded or cut at the last printed place, is what is printed. A \
-         reason that can be put in numbers has been: it gives the printed value, or the run fails.\n",
+        "Written by `moduli reproduce`{}. Tables show the printed value and, after an arrow, ours. Values that \
+         differ are **bold**, with a letter that refers to the reason under the table. Values are equal if ours, \
+         rounded or truncated to the last printed place, is the printed one. A reason that can be computed is \
+         computed: it must give the printed value, or the run fails.\n",
         if report.quick { " --quick" } else { "" }
     )?;
     writeln!(
@@ -52,7 +53,7 @@ fn write_page(report: &Report, out: &mut String) -> std::fmt::Result {
         report.seconds
     )?;
     if !report.left_out.is_empty() {
-        writeln!(out, "- Left out, for what they read is not there: {}", report.left_out.join(", "))?;
+        writeln!(out, "- Left out, because their input files are missing: {}", report.left_out.join(", "))?;
     }
     report.sections.iter().try_for_each(|part| write_part(part, out))
 }

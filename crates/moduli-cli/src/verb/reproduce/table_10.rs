@@ -87,9 +87,10 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     ];
     part.tables.push(Grid { title: "Table X, measured".to_owned(), about: String::new(), columns, rows });
     part.notes.push(format!(
-        "Regular exponentiations without masks, as in the paper, digits of {WINDOW} bits, {rounds} rounds by turns, up to {most} if they do not \
-         settle; the least counts. Results are compared with the constant-time exponentiation before. MultByComOp prepares the powers in as many pieces as \
-         the kernel takes, as Algorithm 10 does; what pays best are fewer (docs/common-operand.md). The printed cycles are of a Core \
+        "Regular exponentiations without masks, as in the paper, digits of {WINDOW} bits, {rounds} rounds in turn, up to {most} \
+         if the times do not settle; the minimum counts. Before the timing, results are compared with the \
+         constant-time exponentiation. MultByComOp prepares the powers in as many pieces as the kernel accepts, as \
+         Algorithm 10 does; fewer pieces are faster (docs/common-operand.md). The printed cycles are of a Core \
          i7-4770 with GMP's word functions. Cycles and ± as in Table 4."
     ));
     if quick {

@@ -75,17 +75,20 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     });
     part.tables.push(table_4_products::grid(&measured, exponents)?);
     part.notes.push(format!(
-        "Exponentiations of public exponents, as in the paper: {EXPONENTS} random exponents, {ROUNDS} rounds with each after one to \
-         warm, and up to {MOST_ROUNDS} if they do not settle (--quick: no more), the three methods by turns in each round; of each exponent the least counts, as in the paper, and the mean of these. All \
-         results are compared before: with each other, and some with an exponentiation without a table. Cycles are those of the core, \
-         told by a chain of products that is timed in each round; the printed ones are of a Xeon E5-2650 with GMP's multiplication. ± is \
-         how far the least of the even and of the odd rounds lie apart, the largest of the three."
+        "Exponentiations of public exponents, as in the paper: {EXPONENTS} random exponents, {ROUNDS} rounds with \
+         each after one for warming up, and up to {MOST_ROUNDS} if the times do not settle (--quick: no more). \
+         Each round runs the three methods in turn. The time is the mean over exponents of the minimum for each \
+         exponent, as in the paper. Before the timing, all results are compared with each other, and some with an \
+         exponentiation without a table. Cycles are core cycles, measured by a chain of products that is timed in \
+         each round. The printed cycles are of a Xeon E5-2650 with GMP's multiplication. ± is the difference \
+         between the minima of even and of odd rounds, the largest of the three methods."
     ));
     if quick {
         part.notes.push(format!("The short form leaves out rows with a table above {QUICK_KILOBYTES} kB."));
     }
     if !left_out.is_empty() {
-        part.notes.push(format!("Left out for want of memory: {}.", left_out.join("; ")));
+        part.notes
+            .push(format!("Left out because they need more memory than there is: {}.", left_out.join("; ")));
     }
     Ok(part)
 }

@@ -132,15 +132,17 @@ pub fn grid(
         rows.extend(of_row.iter().map(|measured| line(measured, timed, many)));
     }
     Ok(Grid {
-        title: "Table 4, why its ratios are what they are".to_owned(),
+        title: "Table 4, reasons for its ratios".to_owned(),
         about: format!(
-            "Three things part ours from the printed ones. A squaring: comb over radix-R tells what it takes beside a product. Nearly \
-             half of a comb's steps are squarings, and m0m1 has two or three: the comb gains where they are cheaper. What m0m1 does \
-             beyond its products and squarings, which m0m1 over radix-R tells: it recodes each digit in single words and copies the \
-             first value of each bucket, which weighs the more the shorter the field and the faster the kernel is. And chance: one \
-             exponent takes m0m1 two products more than another, so that those timed may lie off the mean, which is of {MANY} here; \
-             the last column has m0m1 at that mean. Counts are those of the literal algorithms. The printed cycles are read with mean \
-             counts, and for R = 163 at 512 bits with those of R = 283: with 163 a squaring would have taken 1.1 products."
+            "Our ratios differ from the printed ones for three reasons. First, the cost of a squaring compared \
+             with a product, which comb over radix-R shows. Nearly half of a comb's steps are squarings, but m0m1 \
+             has only two or three, so the comb gains where squarings are cheaper. Second, the work of m0m1 beyond \
+             its products and squarings, which m0m1 over radix-R shows: it recodes each digit in single words and \
+             copies the first value of each bucket. This weighs more for shorter fields and faster kernels. Third, \
+             chance: one exponent takes m0m1 two products more than another, so the timed exponents may differ \
+             from the mean, which is of {MANY} exponents here; the last column has m0m1 at that mean. Counts are \
+             those of the literal algorithms. The printed cycles are evaluated with mean counts, and for R = 163 \
+             at 512 bits with those of R = 283: with 163, a squaring would have taken 1.1 products."
         ),
         columns: COLUMNS.to_vec(),
         rows,
