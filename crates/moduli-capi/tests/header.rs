@@ -82,7 +82,7 @@ fn every_status_must_be_used_and_every_handle_be_there() {
             let is_handle = argument.contains("moduli_") && argument.contains('*');
             let is_handle = is_handle && !argument.contains("*statuses") && !argument.contains("*table");
             assert!(!is_status || !is_handle || not_null.contains(&i), "{name}: {argument} may not be NULL");
-            assert!(!not_null.contains(&i) || argument.contains('*'), "{name}: {argument} is no pointer");
+            assert!(!not_null.contains(&i) || argument.contains('*'), "{name}: {argument} is not a pointer");
         }
     }
 }

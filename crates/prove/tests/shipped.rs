@@ -55,7 +55,7 @@ fn a_changed_byte_is_noticed() {
 }
 
 #[test]
-fn what_is_no_such_file_is_none() {
+fn files_that_are_not_elf_are_not_parsed() {
     assert!(Elf::parse(b"\x7fELF\x01\x01".to_vec()).is_none());
     assert!(Elf::parse(b"\x7fELF\x02\x01".to_vec()).is_none());
     assert!(Elf::read(Path::new("/proc/self/status")).is_none());

@@ -70,7 +70,7 @@ impl Entry {
 
     /// A text field.
     pub fn text(&self, name: &str) -> &str {
-        self.field(name).as_str().unwrap_or_else(|| panic!("{name} is no text"))
+        self.field(name).as_str().unwrap_or_else(|| panic!("{name} is not a string"))
     }
 
     /// A field of bytes in hexadecimal.
@@ -82,7 +82,7 @@ impl Entry {
 
     /// A numeric field.
     pub fn number(&self, name: &str) -> usize {
-        let number = self.field(name).as_u64().unwrap_or_else(|| panic!("{name} is no number"));
+        let number = self.field(name).as_u64().unwrap_or_else(|| panic!("{name} is not a number"));
         usize::try_from(number).unwrap()
     }
 
@@ -114,7 +114,7 @@ impl Entry {
     fn entries(&self, name: &str) -> Vec<Entry> {
         self.field(name)
             .as_array()
-            .unwrap_or_else(|| panic!("{name} is no list"))
+            .unwrap_or_else(|| panic!("{name} is not a list"))
             .iter()
             .cloned()
             .map(Entry)

@@ -50,7 +50,7 @@ fn a_key_pair_is_written() {
 
 #[cfg(unix)]
 #[test]
-fn a_private_key_is_for_its_owner_alone() {
+fn only_the_owner_can_read_a_private_key() {
     use std::os::unix::fs::PermissionsExt;
     let directory = Directory::new();
     let key = directory.join("key");
@@ -59,7 +59,7 @@ fn a_private_key_is_for_its_owner_alone() {
 }
 
 #[test]
-fn keys_are_replaced_by_force_alone() {
+fn keys_are_replaced_only_by_force() {
     let directory = Directory::new();
     let key = directory.file("key", "precious");
     let public = directory.join("public");
@@ -136,7 +136,7 @@ fn bad_parameters_make_no_key() {
 }
 
 #[test]
-fn what_is_no_dsa_key_is_refused() {
+fn files_that_are_not_dsa_keys_are_refused() {
     let directory = Directory::new();
     let document = directory.file("document", "text");
     directory.file("document.sig", "none");

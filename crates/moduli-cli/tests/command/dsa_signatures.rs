@@ -84,7 +84,7 @@ fn every_hash_and_a_table_of_ones_own_serve() {
 }
 
 #[test]
-fn signatures_are_replaced_by_force_alone() {
+fn signatures_are_replaced_only_by_force() {
     let Keys { directory, private, .. } = keys();
     let first = directory.file("first", "1");
     let second = directory.file("second", "2");
@@ -173,7 +173,7 @@ fn malformed_signatures_fail() {
 }
 
 #[test]
-fn a_forgery_stays_one_when_nobody_reads_the_answer() {
+fn a_forgery_is_an_error_even_if_nobody_reads_the_answer() {
     let Keys { directory, private, public } = keys();
     let document = directory.file("document", "text");
     moduli(["dsa", "sign", "--key", &private, &document]).ok();

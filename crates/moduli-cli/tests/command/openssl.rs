@@ -64,7 +64,7 @@ fn dsa_3072_256() {
 }
 
 #[test]
-fn keys_of_openssl_serve() {
+fn keys_of_openssl_are_accepted() {
     let directory = Directory::new();
     let [parameters, key, public] =
         ["parameters.pem", "key.pem", "public.pem"].map(|name| directory.join(name));

@@ -175,7 +175,7 @@ fn begun(directory: &Directory, table: &str) -> std::process::Child {
 
 #[cfg(unix)]
 #[test]
-fn what_a_killed_run_left_goes_and_what_another_writes_stays() {
+fn files_of_a_killed_run_are_removed_and_those_of_another_run_stay() {
     let directory = Directory::new();
     let table = table(&directory);
     let mut killed = begun(&directory, &table);

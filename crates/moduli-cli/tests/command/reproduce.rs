@@ -157,7 +157,7 @@ fn places_that_cannot_be_written_are_refused_at_once() {
 }
 
 #[test]
-fn a_folder_that_exists_is_replaced_by_force_alone_and_only_if_it_is_ours() {
+fn a_folder_that_exists_is_replaced_only_by_force_and_only_if_it_is_ours() {
     let directory = Directory::new();
     let out = directory.join("out");
     let run = |force: &[&str]| moduli([&["reproduce", "m0m1-table-3", "-o", &out], force].concat());

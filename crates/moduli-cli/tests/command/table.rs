@@ -40,7 +40,7 @@ fn every_method_gives_the_same_powers() {
 }
 
 #[test]
-fn a_table_tells_what_it_is() {
+fn a_table_describes_itself() {
     let directory = Directory::new();
     let file = directory.join("table");
     let built = moduli(build(P, "5", &file).iter().chain(&["--method", "comb:4,2", "--json"])).ok().json();
@@ -56,7 +56,7 @@ fn a_table_tells_what_it_is() {
 }
 
 #[test]
-fn verification_names_the_base_that_it_goes_by() {
+fn verification_names_its_base() {
     let directory = Directory::new();
     let file = directory.join("table");
     moduli(build(P, "5", &file).iter().chain(&["--method", "comb:4,2"])).ok();

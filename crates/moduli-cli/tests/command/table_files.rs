@@ -43,7 +43,7 @@ fn all_refuse(file: &str) {
 }
 
 #[test]
-fn files_that_are_no_tables_are_refused() {
+fn files_that_are_not_tables_are_refused() {
     let directory = Directory::new();
     let missing = directory.join("missing");
     let expected = fs::File::open(&missing).unwrap_err();

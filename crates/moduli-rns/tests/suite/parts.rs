@@ -212,7 +212,7 @@ fn every_operand_of_tiny_moduli_over_a_pair() {
 }
 
 #[test]
-fn bases_that_do_not_serve_are_refused() {
+fn bases_that_cannot_be_used_are_refused() {
     let p = Field::named("P-256").unwrap().prime();
     let options = Options::default();
     // Multiples of 3 among the moduli; too few; too small for Q.
@@ -276,7 +276,7 @@ fn counters_grow_by_whole_half_bits() {
 /// Quotients of digits that are not reduced, against their definition: right in the interval for the least t that is said
 /// to do, wrong somewhere below it.
 #[test]
-fn unreduced_digits_want_little_more() {
+fn unreduced_digits_need_little_more() {
     let mut random = Random(23);
     for shape in [BaseShape::new(3, 8), BaseShape::new(2, 17), BaseShape::new(8, 22), BaseShape::new(8, 33)] {
         let base = Base::new(shape, &Default::default()).unwrap();

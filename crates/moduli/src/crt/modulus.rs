@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_prime_of_the_check_wants_room_too() {
+    fn the_prime_of_the_check_needs_room_too() {
         let max = MAX_MODULUS_BITS;
         let q = BoxedUint::from(5u64);
         for (p_bits, fits) in [(max - 64, true), (max - 63, false), (max - 3, false)] {

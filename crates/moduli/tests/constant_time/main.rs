@@ -408,7 +408,7 @@ fn check_batches_of_powers(choice: KernelChoice) {
 }
 
 #[test]
-fn regular_powers_differ_in_addresses_alone() {
+fn regular_powers_differ_only_in_addresses() {
     for choice in kernels() {
         let (p, trace) = modulus(choice);
         for bits in [9, 160] {

@@ -68,7 +68,7 @@ fn pairs_agree() {
 }
 
 #[test]
-fn all_products_are_there_and_in_order() {
+fn all_products_are_present_and_in_order() {
     let mut random = Random(3);
     for bits in [9, 64, 512, 2048] {
         for p in moduli(bits, &mut random) {

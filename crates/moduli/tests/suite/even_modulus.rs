@@ -97,7 +97,7 @@ fn they_agree_at_all_numbers_of_twos() {
 }
 
 #[test]
-fn what_is_no_even_modulus_is_refused() {
+fn moduli_that_are_not_even_are_refused() {
     let new = |value: &BigUint| EvenModulus::new(&boxed(value));
     for small in [BigUint::ZERO, BigUint::from(1u32)] {
         assert_eq!(new(&small).unwrap_err(), Error::Modulus(ModulusError::TooSmall));

@@ -172,7 +172,7 @@ fn every_method_with_composite_moduli_and_long_exponents() {
 }
 
 #[test]
-fn a_base_without_inverse_serves_radix_and_comb() {
+fn a_base_without_inverse_is_accepted_by_radix_and_comb() {
     let mut random = Random(5);
     let factor = random.odd(512);
     let modulus = &factor * random.odd(512);

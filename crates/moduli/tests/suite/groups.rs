@@ -131,7 +131,7 @@ fn all_moduli_and_orders_are_prime() {
 }
 
 #[test]
-fn names_are_found_and_unknown_ones_told() {
+fn names_are_found_and_unknown_ones_reported() {
     let names: Vec<&str> = Group::names().collect();
     for name in &names {
         assert_eq!(Group::named(name).unwrap().name(), *name);

@@ -57,7 +57,7 @@ fn an_order_reduces_them() {
 }
 
 #[test]
-fn bases_without_inverse_have_them_too() {
+fn bases_without_inverse_take_long_exponents_too() {
     let p = Modulus::new(&BoxedUint::from(945u64)).unwrap();
     let base = BoxedUint::from(6u64);
     let table =

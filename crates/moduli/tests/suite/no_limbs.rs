@@ -44,7 +44,7 @@ fn a_zero_without_limbs_is_refused() {
 }
 
 #[test]
-fn powers_of_small_primes_fit_as_far_as_they_do() {
+fn powers_of_small_primes_up_to_the_size_limit() {
     // 15^k has 3.907·k bits.
     assert_eq!(CrtModulus::new(&number(3), &number(5), 16384).unwrap().modulus().bits(), 64_011);
     assert!(matches!(
@@ -83,7 +83,7 @@ fn costs_of_another_size_are_refused() {
 }
 
 #[test]
-fn a_base_of_zero_is_told_before_the_budget() {
+fn a_base_of_zero_is_reported_before_the_budget() {
     let p = Modulus::new(&number(23)).unwrap();
     let table = FixedBase::builder(&p, &number(46)).budget(moduli::MemorySize(4)).build();
     assert_eq!(table.err(), Some(Error::Table(TableError::BaseZero)));

@@ -74,7 +74,7 @@ fn primes_with_many_twos_below() {
 }
 
 #[test]
-fn what_cannot_be_a_modulus_is_no_prime() {
+fn numbers_that_cannot_be_moduli_are_not_prime() {
     let too_long = BoxedUint::max(moduli::MAX_MODULUS_BITS + 64);
     assert!(!is_strong_probable_prime_vartime(&too_long, &number(2)));
     assert!(!is_probable_prime_vartime(&too_long, 1));
@@ -85,7 +85,7 @@ fn what_cannot_be_a_modulus_is_no_prime() {
 
 /// If the requested kernel is not available, a prime is still found prime.
 #[test]
-fn a_kernel_that_is_not_there_makes_no_number_composite() {
+fn an_unavailable_kernel_makes_no_number_composite() {
     let mut tests = Command::new(std::env::current_exe().unwrap());
     tests
         .args(["--exact", "primality::pseudoprimes_are_found", "primality::mersenne_numbers"])

@@ -5,7 +5,7 @@ use prove::checker::halfplanes::{Halfplane, is_possible};
 
 /// Compares the result with the points of a fine grid, for sets of half-planes.
 #[test]
-fn what_has_a_point_is_possible() {
+fn half_planes_with_a_common_point_are_possible() {
     let mut state = 1u64;
     let mut small = |range: i64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -9,7 +9,7 @@ use std::{
 
 /// Results come in order, the total weight stays below the limit, and a job that is heavier runs alone.
 #[test]
-fn jobs_are_done_in_any_order_and_told_in_theirs() {
+fn jobs_run_in_any_order_and_are_reported_in_theirs() {
     let jobs: Vec<u64> = (0..60).map(|i| if i == 31 { 100 } else { 1 + i * 7 % 11 }).collect();
     let (now, most) = (AtomicU64::new(0), AtomicU64::new(0));
     let mut told = Vec::new();

@@ -126,7 +126,7 @@ fn results_of_programs() {
 }
 
 #[test]
-fn what_is_wrong_with_programs_is_told() {
+fn errors_in_programs_are_named() {
     let directory = Directory::new();
     let (place, program) = (directory.join("core"), directory.join("p.rns"));
     let refused = |text: &str, more: &[&str]| {

@@ -50,7 +50,7 @@ fn shapes_that_cannot_work_are_refused() {
 
 /// Valid but probably unintended options give a warning, and the command continues.
 #[test]
-fn cores_that_are_hardly_meant_are_told() {
+fn cores_that_are_probably_not_intended_are_reported() {
     let directory = Directory::new();
     let path = directory.join("core");
     let told = |shape, more: &[&str]| -> String {

@@ -125,7 +125,7 @@ fn halves_of_scalars_of_secp256k1() {
 }
 
 #[test]
-fn what_does_not_split_is_refused() {
+fn orders_that_do_not_split_are_refused() {
     assert!(Curve::named("P-256").unwrap().endomorphism().unwrap().is_none());
     let (_, endomorphism) = Curve::named("secp256k1").unwrap().endomorphism().unwrap().unwrap();
     let (n, lambda) = (big(endomorphism.order()), big(endomorphism.lambda()));

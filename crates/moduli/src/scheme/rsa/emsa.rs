@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn pss_comes_back_at_every_length() {
+    fn pss_is_decoded_at_every_length() {
         let digest = Hash::Sha256.digest(b"message");
         let salt: Vec<u8> = (0..32).collect();
         for bits in 34 * 8 + 32 * 8 - 7..700 {

@@ -113,7 +113,7 @@ fn in_e() {
 }
 
 #[test]
-fn primes_that_are_none() {
+fn factors_that_are_not_prime() {
     // n = p·q where p is composite, with d·e = 1 modulo p − 1 and q − 1.
     let [half_of_p, q] = composite();
     let p = half_of_p;
@@ -126,7 +126,7 @@ fn primes_that_are_none() {
 }
 
 #[test]
-fn after_a_fault_the_key_serves_again() {
+fn a_key_can_be_used_again_after_a_fault() {
     let (mut key, m) = (key(), message());
     let right = key.halves[0].exponent.clone();
     key.halves[0].exponent = key.halves[1].exponent.clone();

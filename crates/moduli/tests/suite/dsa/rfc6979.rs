@@ -131,7 +131,7 @@ fn the_vectors_of_a_2_2() {
 }
 
 #[test]
-fn a_q_that_is_no_whole_number_of_bytes() {
+fn a_q_that_is_not_a_whole_number_of_bytes() {
     check(&ODD_163, ODD_Q);
 }
 

@@ -132,7 +132,7 @@ fn signatures(file: &str, pss: bool) -> [usize; 2] {
 
 #[test]
 #[ignore = "needs the vectors: make test"]
-fn signatures_come_out_as_published() {
+fn signatures_are_those_published() {
     assert_eq!(signatures("SigGen15_186-2.txt", false), [200, 50]);
     assert_eq!(signatures("SigGenPSS_186-2.txt", true), [200, 50]);
 }

@@ -92,7 +92,7 @@ fn what_stands_above_the_encoding_counts() {
 }
 
 #[test]
-fn randomness_shows_in_pss_alone() {
+fn only_pss_signatures_depend_on_randomness() {
     let numbers = Numbers::new(512, 512, 65_537);
     let sign = |scheme, seed| {
         let signer = Signer::new(numbers.private().unwrap(), scheme).unwrap();

@@ -45,7 +45,7 @@ fn every_cut_is_found() {
 }
 
 #[test]
-fn cut_files_are_found_in_memory_and_mapped() {
+fn truncated_files_are_detected_in_memory_and_mapped() {
     let (p, table) = small();
     let bytes = bytes_of(&table);
     let expected = Expected::base(&p, table.base());

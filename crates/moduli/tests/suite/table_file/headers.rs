@@ -185,7 +185,7 @@ fn lengths_of_numbers_that_are_not_the_shortest() {
 }
 
 #[test]
-fn entries_that_are_no_residues() {
+fn entries_that_are_not_residues() {
     let (_, _, bytes) = file();
     let body = bytes.len() - 32 - 30 * 24;
     let (modulus, last) = (forge::NUMBERS, 24 * 29);

@@ -46,7 +46,7 @@ fn a_directory_that_is_read_only() {
 }
 
 #[test]
-fn something_that_is_no_file_is_not_replaced() {
+fn an_output_that_is_not_a_file_is_not_replaced() {
     let directory = Directory::new();
     let path = directory.path("directory");
     fs::create_dir(&path).unwrap();
