@@ -119,7 +119,7 @@ impl Bench {
         findings.outcomes.iter().find(|outcome| outcome.name == contest)
     }
 
-    /// The modulus under every kernel that serves its length.
+    /// The modulus with every kernel that supports its length.
     pub fn moduli(&self, modulus: &[u64]) -> Vec<Modulus> {
         let value = to_uint(modulus);
         let modulus = |&kernel| Modulus::with_kernel(&value, kernel).ok();

@@ -9,10 +9,11 @@ use crate::input::{Input, big, boxed};
 
 const MOST_LIMBS: u32 = 40;
 
-/// Products of two words that a power may cost: long moduli get short exponents.
+/// The limit of word products for a power: long moduli get short exponents.
 const MOST_WORK: u32 = 1 << 16;
 
-/// The kernels that serve moduli of this length: those on short words only if they have few of them.
+/// The kernels that support moduli of this length: kernels on short words only if the number of words is
+/// small.
 fn kernels(p: &BoxedUint) -> Vec<Modulus> {
     let mut choices = KernelChoice::ALL.to_vec();
     if p.bits_vartime() <= 256 {
@@ -27,7 +28,7 @@ fn assert_value(value: &BoxedUint, expected: &BigUint, modulus: &Modulus) {
     assert!(big(value) == *expected, "{}: {value:x} and not {expected:x}", modulus.kernel_name());
 }
 
-/// The inverse, or the greatest common divisor: of a constant-time function only that there is none.
+/// The inverse, or the greatest common divisor; for a constant-time function, only that there is no inverse.
 fn check_inverse(result: Result<BoxedUint, Error>, x: &BigUint, p: &BigUint, told: bool, modulus: &Modulus) {
     match (result, x.modinv(p)) {
         (Ok(inverse), Some(expected)) => assert_value(&inverse, &expected, modulus),
@@ -140,7 +141,8 @@ pub fn arithmetic(data: &[u8]) {
             }
         }
         6 => {
-            // From three products on, the costs of every kernel are measured first: at one length, for it takes a second.
+            // From three products on, the costs of every kernel are measured first: at one length, because
+            // this takes a second.
             let values = several(&mut input, if limbs == 4 { 6 } else { 2 }, bits);
             let boxed_values: Vec<BoxedUint> = values.iter().map(boxed).collect();
             for modulus in &moduli {
@@ -164,7 +166,7 @@ pub fn arithmetic(data: &[u8]) {
             }
         }
         _ => {
-            // Full groups of lanes, of four and of eight, and what is left over.
+            // Full groups of lanes, of four and of eight, and the rest.
             let count = 1 + input.below(11);
             let bound = (short / 2).max(2);
             let pairs: Vec<_> = (0..count).map(|_| (input.number(bits), input.number(bound))).collect();

@@ -1,4 +1,4 @@
-//! What the command reads as text, against readings that are written down in one line.
+//! Compares the command's parsers of text with reference parsers of one line.
 
 use std::io::{self, Read};
 
@@ -11,7 +11,8 @@ use crate::{
     io::{format::Format, lines::Lines, number},
 };
 
-/// The first byte says what the rest is: seldom lines, for the buffer of theirs that is wiped is the work of a hundred numbers.
+/// The first byte says what the rest is. Lines are rare, because wiping their buffer takes as long as a
+/// hundred numbers.
 pub fn command(data: &[u8]) {
     let mut input = Input::new(data);
     let kind = input.byte() % 16;
@@ -68,7 +69,7 @@ fn method(text: &str) {
     }
 }
 
-/// A source that brings a few bytes at a time.
+/// A source that returns a few bytes at a time.
 struct Slow(Vec<u8>, usize, usize);
 
 impl Read for Slow {
@@ -107,7 +108,7 @@ fn stream(bytes: &[u8], step: usize) {
                 }
             }
             Err(Failure::AtLine(line, _)) => {
-                // All numbers before it were given out.
+                // All numbers before it were returned.
                 assert!(expected.next().is_some_and(|line| line.is_err()), "line {line} is well-formed");
                 assert_eq!(line, count + 1);
                 return;

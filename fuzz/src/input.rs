@@ -1,4 +1,4 @@
-//! What the bytes of a fuzzer mean, and, for the modules of the command, files and standard input.
+//! The interpretation of a fuzzer's bytes and, for the modules of the command, files and standard input.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use crate::failure::Failure;
 
-/// Bytes that are used up from the front. After the end come zeros, so that every input means something.
+/// Bytes that are consumed from the front. Zeros follow after the end, so every input is valid.
 pub struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -23,7 +23,7 @@ impl<'a> Input<'a> {
         self.0
     }
 
-    /// As many bytes, or as many as there are.
+    /// The next `count` bytes, or fewer if there are fewer.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
@@ -54,7 +54,7 @@ impl<'a> Input<'a> {
         let one = BigUint::from(1u32);
         let power = |exponent: usize| &one << exponent;
         let number = match self.byte() % 6 {
-            // Any bytes at all.
+            // Any bytes.
             0 | 1 => BigUint::from_bytes_le(self.take(bits.div_ceil(8) as usize)),
             // 2^k − 1 to 2^k − 256, and 2^k to 2^k + 255.
             2 => {
@@ -107,7 +107,7 @@ pub fn big(x: &BoxedUint) -> BigUint {
     BigUint::from_bytes_le(&x.to_le_bytes())
 }
 
-/// What the command's module of this name does with standard input; here there is none.
+/// Stands for the command's module of this name, which reads standard input; here it is empty.
 pub fn standard() -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(io::empty()))
 }

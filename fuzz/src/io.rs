@@ -1,4 +1,4 @@
-//! What of the command's own reading is fuzzed, with an input that is no file.
+//! The part of the command's own reading that is fuzzed, with an input that is not a file.
 
 pub(crate) use crate::input;
 

@@ -1,4 +1,4 @@
-//! Keys and signatures as DER and PEM: what is taken is written again as it was, signs and verifies.
+//! Keys and signatures as DER and PEM: a key that is accepted is written as it was read, signs and verifies.
 
 use core::convert::Infallible;
 
@@ -14,12 +14,12 @@ use pkcs8::der::Encode;
 
 use crate::input::Input;
 
-/// The longest modulus that is computed with.
+/// The longest modulus that is used in computations.
 const MOST_BITS: u32 = 2048;
 
 const MESSAGE: &[u8] = b"message";
 
-/// The same bytes every time: a finding happens again.
+/// The same bytes every time, so a finding can be reproduced.
 struct Fixed;
 
 impl TryRng for Fixed {
@@ -41,7 +41,7 @@ impl TryRng for Fixed {
 
 impl TryCryptoRng for Fixed {}
 
-/// The key, unless it is refused, which is an error of the key and of nothing else.
+/// The key, or nothing if it is refused. The error must be one of keys.
 fn taken<T>(result: Result<T, Error>) -> Option<T> {
     match result {
         Ok(key) => Some(key),
@@ -77,7 +77,7 @@ fn dsa_private(key: dsa::PrivateKey) {
             dsa::Signer::new(key, dsa::Hash::Sha256, MemorySize::kib(4)).expect("4 KiB hold a table");
         match signer.sign(MESSAGE) {
             Ok(signature) => verifier.verify(MESSAGE, &signature).expect("it was signed so"),
-            // p and q may be no primes.
+            // p and q may be composite.
             Err(Error::Fault | Error::NotInvertible { .. }) => {}
             Err(error) => panic!("{error}"),
         }
@@ -108,14 +108,14 @@ fn rsa_private(key: &rsa::PrivateKey) {
         let m = BoxedUint::from(0x1234_5678u64);
         match key.sign_raw(&mut Fixed, &m) {
             Ok(power) => assert!(public.encrypt_raw(&power).expect("it is below n") == m),
-            // p and q may be no primes.
+            // p and q may be composite.
             Err(Error::Fault) => {}
             Err(error) => panic!("{error}"),
         }
     }
 }
 
-/// The first byte says what the rest is: DER, or text; a signature comes after its key with the length in front.
+/// The first byte says what the rest is: DER or text. A signature follows its key, with its length before it.
 pub fn keys(data: &[u8]) {
     let mut input = Input::new(data);
     match input.byte() % 4 {

@@ -1,4 +1,4 @@
-//! What each fuzz target does with its input: here, so that a test can replay any input without a fuzzer.
+//! The code of each fuzz target. It is here so that a test can replay any input without a fuzzer.
 
 mod arithmetic;
 mod command;
@@ -22,7 +22,7 @@ pub use planner::planner;
 pub use rns::rns;
 pub use table::table;
 
-/// A body: panics on a finding.
+/// The code of a target: panics on a finding.
 pub type Target = fn(&[u8]);
 
 /// Every target with its name, which is that of its program and of its folder of inputs.

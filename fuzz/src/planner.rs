@@ -1,4 +1,4 @@
-//! The planner: what it promises about every plan, and that the small tables it plans compute powers.
+//! The planner: the guarantees of every plan; and small planned tables compute powers.
 
 use moduli::{
     Error, FixedBase, KernelChoice, MemorySize, Method, Modulus, Plan, Planner, Secrecy, error::TableError,
@@ -8,7 +8,7 @@ use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 
 use crate::input::{Input, boxed};
 
-/// The longest exponents, and the largest tables, that are computed with.
+/// The longest exponents and the largest tables that are used in computations.
 const MOST_BITS: u32 = 192;
 const MOST_BYTES: u64 = 1 << 13;
 
@@ -34,7 +34,7 @@ fn method(input: &mut Input<'_>) -> Option<Method> {
     }
 }
 
-/// Sizes add up, and every number is one that a person can be told.
+/// Sizes add up, and every number can be printed.
 fn check(plan: &Plan, modulus: &Modulus, budget: Option<u64>) {
     let entry =
         8 * modulus.kernel().foreseen(modulus.bits()).unwrap().prepared_words(plan.shape.split() as usize)

@@ -24,13 +24,13 @@ fn common_factor(mut a: BigUint, mut b: BigUint) -> BigUint {
     b
 }
 
-/// What must come out.
+/// What an error reports.
 enum Reported {
     /// The greatest common divisor, where there is no inverse.
     Factor,
-    /// Nothing, for the operand is secret.
+    /// No factor, because the operand is secret.
     Nothing,
-    /// Nothing, and a modulus that is no prime may be found out.
+    /// No factor, and the method may detect that the modulus is composite.
     Prime,
 }
 
@@ -67,7 +67,7 @@ pub fn rns(data: &[u8]) {
     let method = input.byte() % 7;
     let shape = BaseShape::new(1 + input.below(MOST_CHANNELS), 8 + input.below(57) as u32);
     let bits = 2 + input.below(MOST_BITS) as u32;
-    // Now and then even, or with leading zeros.
+    // Sometimes even, or with leading zeros.
     let p = if input.byte() < 16 { input.number(bits) } else { input.odd(bits) };
     let boxed_p = boxed(&p);
     let stop = input.of(&[Stop::EveryStep, Stop::OuterLoop]);

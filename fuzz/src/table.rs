@@ -1,4 +1,4 @@
-//! Table files under a right checksum: refused, or found by `verify`, or right.
+//! Table files with a right checksum: each is refused, or rejected by `verify`, or right.
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 
 use crate::input::Input;
 
-/// Where the lengths begin that bound the work; docs/table-file.md has the offsets.
+/// The offset of the lengths that bound the work; docs/table-file.md has the offsets.
 const EXPONENT_BITS: usize = 68;
 const MODULUS_BYTES: usize = 72;
 const NUMBERS: usize = 84;
 
-/// Products of two words that a file whose digest is trusted may ask for: whoever trusts one bounds nothing.
+/// The limit of word products for a file whose digest is trusted; the library sets none for such a file.
 const MOST_WORK: u64 = 1 << 20;
 
 /// Every method, split and not.
@@ -32,7 +32,7 @@ const SHAPES: [(&str, u32); 8] = [
 /// Layouts, one of them unknown.
 const LAYOUTS: [&[u8]; 6] = [b"limbs64 ", b"limbs8  ", b"limbs4  ", b"lanes52 ", b"digits50", b"limbs16 "];
 
-/// A good file and what it is a table for.
+/// A valid file, and the base and modulus of its table.
 struct Good {
     modulus: Modulus,
     base: BoxedUint,
@@ -136,7 +136,7 @@ fn field(file: &[u8], at: usize) -> u32 {
     file.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// Makes the checksum right and tells it.
+/// Corrects the checksum and returns it.
 fn seal(file: &mut [u8]) -> [u8; 32] {
     let Some(end) = file.len().checked_sub(32) else { return [0; 32] };
     let digest: [u8; 32] = Sha256::digest(&file[..end]).into();

@@ -118,7 +118,7 @@ export class Measured {
       const rows = await measure(this.engine, question, budget);
       if (this.asked === asked) this.say(rows, question);
     } catch (error) {
-      if (this.asked === asked) at("measured").textContent = `It was not measured: ${error.message}.`;
+      if (this.asked === asked) at("measured").textContent = `The measurement failed: ${error.message}.`;
     } finally {
       this.isBusy = false;
     }
@@ -132,7 +132,7 @@ export class Measured {
       reason === ""
         ? `In this browser, for ${question}: the kernel wasm is ${(times.bigint / times.table).toFixed(1)} times as fast as BigInt by a ` +
           `table, ${(times.bigint / times.power).toFixed(1)} times without.`
-        : `In this browser, for ${question}, BigInt serves, without tables: ${reason}.`;
+        : `In this browser, for ${question}, the package uses BigInt, without tables: ${reason}.`;
     at("measured-facts").replaceChildren(...facts(rows.map(([name, fact, value]) => [name, `here-${fact}`, time(value)])));
   }
 }

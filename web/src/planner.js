@@ -99,7 +99,7 @@ export class Planner {
   say() {
     const { plan, budget, front } = this.state;
     if (!plan) {
-      at("plan").textContent = `No table is so small. The smallest needs ${bytes(front.steps[0].from)}.`;
+      at("plan").textContent = `No table fits the budget. The smallest needs ${bytes(front.steps[0].from)}.`;
       at("facts").replaceChildren();
       return;
     }
@@ -177,7 +177,7 @@ export class Planner {
 
   write() {
     const { question, plan } = this.state;
-    if (!plan) return at("lines").replaceChildren(element("p", {}, "There is no table to make."));
+    if (!plan) return at("lines").replaceChildren(element("p", {}, "There is no table to build."));
     const blocks = lines(question, plan).map(([name, text]) => {
       const copy = element("button", { type: "button", "aria-label": `Copy the lines for ${name}` }, "Copy");
       copy.addEventListener("click", async () => {

@@ -56,11 +56,11 @@ for (const [name, before, reason] of [
   ["without relaxed SIMD", () => (WebAssembly.validate = () => false), "WebAssembly has no relaxed SIMD"],
   ["without WebAssembly", () => delete globalThis.WebAssembly, "there is no WebAssembly"],
 ]) {
-  test(`${name} BigInt serves, and the page says why`, async () => {
+  test(`${name} the package uses BigInt, and the page says why`, async () => {
     const { page, complaints } = await opened({ before });
     const times = await measured(page);
     const expected = hasModule ? reason : "this page was made without the module";
-    assert.ok((await said(page)).endsWith(`BigInt serves, without tables: ${expected}.`), await said(page));
+    assert.ok((await said(page)).endsWith(`the package uses BigInt, without tables: ${expected}.`), await said(page));
     assert.deepEqual(Object.keys(times), ["bigint"]);
     assert.deepEqual(complaints, []);
     await page.close();
@@ -83,6 +83,6 @@ test("a wrong result is not taken for a time", { skip: !hasModule && "the page w
   };
   const { page } = await opened({ before });
   assert.deepEqual(await measured(page), {});
-  assert.equal(await said(page), "It was not measured: results differ.");
+  assert.equal(await said(page), "The measurement failed: results differ.");
   await page.close();
 });

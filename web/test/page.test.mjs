@@ -116,7 +116,7 @@ test("a budget below the smallest table is said to be that", async () => {
   await page.keyboard.press("End");
   await tabTo(page, "budget");
   await page.keyboard.press("Home");
-  assert.match(await page.textContent("#plan"), /^No table is so small. The smallest needs \d/);
+  assert.match(await page.textContent("#plan"), /^No table fits the budget. The smallest needs \d/);
   await page.keyboard.press("End");
   assert.doesNotMatch(await page.textContent("#plan"), /No table/);
   await page.close();

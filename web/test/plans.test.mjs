@@ -72,7 +72,7 @@ test("twenty plans, asked by keyboard, are those of the command", async () => {
   const groups = new Map(JSON.parse(moduli("groups", "--json")).map((group) => [group.name, group]));
   for (const point of POINTS) {
     const [group, , secrecy, batch, kernel, budget] = point;
-    assert.notEqual(stop(budget), -1, `${budget} is no stop of the slider`);
+    assert.notEqual(stop(budget), -1, `${budget} is not a stop of the slider`);
     const asked = await ask(page, point);
     assert.deepEqual([asked.group, asked.kernel], [group, kernel]);
     const modulusBits = groups.get(group)?.modulus_bits ?? Number(group);

@@ -133,7 +133,7 @@ pub unsafe extern "C" fn moduli_crt_pow_signed(
 }
 
 /// # Safety
-/// Each pointer is NULL or leads to so many bytes, those of `out` to be written.
+/// Each pointer is NULL or points to as many bytes as its length says; those of `out` can be written.
 unsafe fn power(
     crt_modulus: Option<&CrtModulusHandle>,
     (out, out_len): (*mut u8, usize),

@@ -1,4 +1,4 @@
-//! Why a call failed, on its way to the caller.
+//! The reason why a call failed, which is returned to the caller.
 
 use moduli::{
     Error,
@@ -7,12 +7,12 @@ use moduli::{
 
 use crate::status::Status;
 
-/// A status with its sentence.
+/// A status and a sentence that describes it.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
     pub(crate) message: String,
-    /// Whether the outputs hold what they should in this case; else they are cleared.
+    /// Whether the outputs are valid in this case; otherwise they are cleared.
     pub(crate) outputs_are_set: bool,
 }
 
@@ -38,13 +38,13 @@ impl Failure {
         Self::new(Status::Parameter, format!("{name}: {reason}"))
     }
 
-    /// The same, for a call that has set its outputs all the same.
+    /// The same, for a call that has nevertheless set its outputs.
     pub(crate) fn with_outputs(self) -> Self {
         Self { outputs_are_set: true, ..self }
     }
 }
 
-/// The handle, or what to say of one that is NULL.
+/// The handle, or the failure for a NULL handle.
 pub(crate) fn given<'a, T>(name: &str, handle: Option<&'a T>) -> Result<&'a T, Failure> {
     handle.ok_or_else(|| Failure::null(name))
 }

@@ -166,7 +166,7 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_batch_vartime(
 }
 
 /// # Safety
-/// Each pointer is NULL or leads to `count` rows of its width, of a status or of a sign.
+/// Each pointer is NULL or points to `count` rows of its width, of a status or of a sign.
 unsafe fn batch(
     fixed_base: Option<&FixedBaseHandle>,
     statuses: *mut Status,

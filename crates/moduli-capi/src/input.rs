@@ -1,4 +1,4 @@
-//! What a caller's pointers lead to, copied where it is secret and wiped after.
+//! Inputs: the memory that a caller's pointers name. Secrets are copied, and the copies are wiped.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Exponent, SignedExponent};
@@ -17,7 +17,8 @@ pub const MODULI_MAX_NUMBER_BYTES: usize = 65536;
 /// The bytes that a caller's pointer and length name; NULL and 0 are none.
 ///
 /// # Safety
-/// `start` is NULL or leads to `length` bytes that can be read, and that nobody writes to while the result is used.
+/// `start` is NULL or points to `length` bytes that can be read, and to which nobody writes while the result
+/// is used.
 pub(crate) unsafe fn bytes<'a>(name: &str, start: *const u8, length: usize) -> Result<&'a [u8], Failure> {
     if length == 0 {
         return Ok(&[]);
@@ -92,8 +93,8 @@ pub(crate) unsafe fn numbers(
     (0..count).map(|row| Number::new(name, &all[row * width..][..width])).collect()
 }
 
-/// `count` signs, or none if `start` is NULL. Not a sign or none for each number: of an `Option<bool>` the question whether there is
-/// one would look at the sign.
+/// `count` signs, or none if `start` is NULL. There is no `Option<bool>` for each number, because testing
+/// whether it is `None` would read the sign.
 ///
 /// # Safety
 /// As for [`bytes`], until this returns.
@@ -111,7 +112,7 @@ pub(crate) fn exponents<'a>(
     numbers: &'a [Number],
     signs: &Option<Zeroizing<Vec<bool>>>,
 ) -> Result<Zeroizing<Vec<SignedExponent<'a>>>, Failure> {
-    // At its length from the start: a vector that grows leaves copies behind.
+    // With its full capacity from the start, because a vector that grows leaves copies in memory.
     let mut exponents = Zeroizing::new(Vec::with_capacity(numbers.len()));
     for (i, number) in numbers.iter().enumerate() {
         exponents.push(match signs {
@@ -140,8 +141,8 @@ pub(crate) unsafe fn pem<'a>(start: *const c_char, length: usize) -> Result<&'a 
 /// The UTF-8 text of a pointer to a text that ends in a zero byte.
 ///
 /// # Safety
-/// `start` is NULL or leads to bytes that can be read up to a zero byte, and that nobody writes to while the result is
-/// used.
+/// `start` is NULL or points to bytes that can be read up to a zero byte, and to which nobody writes while
+/// the result is used.
 pub(crate) unsafe fn name<'a>(name: &str, start: *const c_char) -> Result<&'a str, Failure> {
     if start.is_null() {
         return Err(Failure::null(name));

@@ -1,12 +1,12 @@
-//! What the last error of a thread was, in words.
+//! The text of the last error of a thread.
 
 use std::{cell::Cell, ffi::c_char};
 
-/// Bytes of a message with the zero at its end; what is longer is cut.
+/// The length of a message in bytes, with the zero at its end. Longer messages are truncated.
 const BYTES: usize = 1024;
 
 thread_local! {
-    // Nothing to drop: the text can be read until the thread is gone.
+    // Nothing is dropped: the text can be read until the thread ends.
     static TEXT: [Cell<u8>; BYTES] = const { [const { Cell::new(0) }; BYTES] };
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn set(message: &str) {
     let end = (0..BYTES).rev().find(|&end| message.is_char_boundary(end)).unwrap_or(0);
     let message = &message[..end.min(message.len())];
     TEXT.with(|text| {
-        // A zero byte within would end the text.
+        // A zero byte inside would end the text.
         for (cell, byte) in text.iter().zip(message.bytes().map(|byte| byte.max(1)).chain([0])) {
             cell.set(byte);
         }

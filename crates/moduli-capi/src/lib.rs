@@ -1,11 +1,12 @@
-//! The C library: `include/moduli.h` is what it offers and how to use it, `docs/c.md` the way in.
+//! The C library: `include/moduli.h` documents the functions and their rules; start with `docs/c.md`.
 //!
-//! Each function checks what it is given, converts it, calls the crate `moduli`, and writes what came out: nothing is
-//! computed here. A file per subject; below them `call`, which keeps panics from crossing into C and clears outputs of
-//! calls that failed, and `input` and `output`, which are the only ones to follow a caller's pointers.
+//! Each function checks its arguments, converts them, calls the crate `moduli`, and writes the results; it
+//! computes nothing itself. There is a file for each subject. They use `call`, which prevents panics from
+//! crossing into C and clears the outputs of calls that failed, and `input` and `output`, which alone
+//! dereference a caller's pointers.
 //!
-//! The comments of exported items are the text of the header, which `crates/header` makes: they are written for
-//! people who read C.
+//! The comments of exported items are the text of the header, which `crates/header` generates: they are
+//! written for readers of C.
 
 mod call;
 mod crt;

@@ -62,7 +62,8 @@ pub unsafe extern "C" fn moduli_multi_pow_vartime(
 }
 
 /// # Safety
-/// Each pointer is NULL or leads to `count` rows of its width or signs, or to `out_len` bytes that can be written.
+/// Each pointer is NULL or points to `count` rows of its width or signs, or to `out_len` bytes that can be
+/// written.
 unsafe fn product(
     modulus: Option<&ModulusHandle>,
     (out, out_len): (*mut u8, usize),
@@ -75,7 +76,7 @@ unsafe fn product(
     // SAFETY: as the caller says.
     unsafe {
         residue(modulus, out, out_len, |modulus| {
-            // Rows without bytes take no memory of the caller's, which else bounds their number.
+            // Rows without bytes take no memory of the caller, so their number is not limited by it.
             if x_width == 0 && e_width == 0 && count > 0 {
                 return Err(Failure::length("x and e", "both widths are 0"));
             }

@@ -1,6 +1,7 @@
-//! Where results go: memory of the caller, written once and cleared if a call fails.
+//! Outputs: memory of the caller, which is written once, and cleared if a call fails.
 //!
-//! Nothing here ever is a reference to that memory, so that an output may be the buffer that an input was read from.
+//! This module never creates a reference to that memory, so an output may be the buffer from which an input
+//! was read.
 
 use crypto_bigint::BoxedUint;
 use std::ptr;
@@ -8,9 +9,9 @@ use zeroize::Zeroizing;
 
 use crate::{failure::Failure, status::Status};
 
-/// Something of the caller's that a call writes to.
+/// Memory of the caller to which a call writes.
 pub(crate) trait Output {
-    /// What a call leaves there that fails with `status`.
+    /// Writes the contents for a call that fails with `status`.
     fn clear(&self, status: Status);
 }
 
@@ -23,7 +24,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// # Safety
-    /// `start` is NULL or leads to `length` bytes that can be written as long as this lives.
+    /// `start` is NULL or points to `length` bytes that can be written as long as this value exists.
     pub(crate) unsafe fn new(name: &'static str, start: *mut u8, length: usize) -> Self {
         Self { name, start, length }
     }
@@ -33,7 +34,7 @@ impl Buffer {
         self.start.is_null() && self.length == 0
     }
 
-    /// Whether there is room for so many bytes: asked before the work.
+    /// Whether this many bytes fit. Checked before the work.
     pub(crate) fn check(&self, needed: usize) -> Result<(), Failure> {
         if self.start.is_null() {
             return Err(Failure::null(self.name));
@@ -56,7 +57,8 @@ impl Buffer {
             None => (0, bytes.len() - self.length),
         };
         let (excess, bytes) = bytes.split_at(from);
-        // Results are below the modulus, which had room, so that this cannot be; but a number cut short would be wrong.
+        // Results are below the modulus, which fits, so this cannot happen; but a truncated number would be
+        // wrong.
         if excess.iter().fold(0, |all, byte| all | byte) != 0 {
             return Err(Failure::new(Status::Internal, "a result is longer than the modulus"));
         }
@@ -83,7 +85,7 @@ impl Buffer {
 
 impl Output for Buffer {
     fn clear(&self, _: Status) {
-        // A length that no memory has is a mistake, which clearing would make a crash of.
+        // A length that exceeds all memory is an error of the caller; clearing it would crash.
         if !self.start.is_null() && self.length <= isize::MAX as usize {
             // SAFETY: `new` was given so many bytes that can be written.
             unsafe { ptr::write_bytes(self.start, 0, self.length) };
@@ -100,12 +102,12 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// # Safety
-    /// `start` is NULL or leads to `width`·`count` bytes that can be written as long as this lives.
+    /// `start` is NULL or points to `width`·`count` bytes that can be written as long as this value exists.
     pub(crate) unsafe fn new(start: *mut u8, width: usize, count: usize) -> Self {
         Self { start, width, count }
     }
 
-    /// Whether rows have room for so many bytes: asked before the work.
+    /// Whether this many bytes fit in a row. Checked before the work.
     pub(crate) fn check(&self, needed: usize) -> Result<(), Failure> {
         let total = self.width.checked_mul(self.count).filter(|&total| total <= isize::MAX as usize);
         total.ok_or_else(|| Failure::length("out", "width times count overflows"))?;
@@ -116,7 +118,7 @@ impl Rows {
     }
 
     fn row(&self, index: usize) -> Buffer {
-        // NULL stays NULL; else `new` was given so many rows.
+        // NULL stays NULL; otherwise `new` was given this many rows.
         let start =
             if self.start.is_null() { self.start } else { self.start.wrapping_add(index * self.width) };
         Buffer { name: "out", start, length: self.width }
@@ -131,7 +133,7 @@ impl Output for Rows {
     }
 }
 
-/// A status for each row, for those who want it.
+/// An optional status for each row.
 pub(crate) struct Statuses {
     start: *mut Status,
     count: usize,
@@ -139,7 +141,7 @@ pub(crate) struct Statuses {
 
 impl Statuses {
     /// # Safety
-    /// `start` is NULL or leads to `count` statuses that can be written as long as this lives.
+    /// `start` is NULL or points to `count` statuses that can be written as long as this value exists.
     pub(crate) unsafe fn new(start: *mut Status, count: usize) -> Self {
         Self { start, count }
     }
@@ -153,7 +155,7 @@ impl Statuses {
 }
 
 impl Output for Statuses {
-    /// Zero would say that the rows are right.
+    /// Zero would mean that the rows are right.
     fn clear(&self, status: Status) {
         let has_memory = self.count <= isize::MAX as usize / size_of::<Status>();
         for index in 0..if has_memory { self.count } else { 0 } {
@@ -162,7 +164,7 @@ impl Output for Statuses {
     }
 }
 
-/// Writes the results of a batch and their statuses; the first failure among them is that of the call.
+/// Writes the results of a batch and their statuses; the first failure among them is the status of the call.
 pub(crate) fn deliver<E: Into<Failure>>(
     rows: &Rows,
     statuses: &Statuses,
@@ -187,7 +189,7 @@ pub(crate) fn deliver<E: Into<Failure>>(
     first.map_or(Ok(()), Err)
 }
 
-/// One value of the caller's.
+/// A single value of the caller.
 pub(crate) struct Slot<T: Copy> {
     name: &'static str,
     place: *mut T,
@@ -196,17 +198,17 @@ pub(crate) struct Slot<T: Copy> {
 
 impl<T: Copy> Slot<T> {
     /// # Safety
-    /// `place` is NULL or leads to a T that can be written as long as this lives.
+    /// `place` is NULL or points to a T that can be written as long as this value exists.
     pub(crate) unsafe fn new(name: &'static str, place: *mut T, cleared: T) -> Self {
         Self { name, place, cleared }
     }
 
-    /// Whether there is one: asked before the work.
+    /// Whether it is not NULL. Checked before the work.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if self.place.is_null() { Err(Failure::null(self.name)) } else { Ok(()) }
     }
 
-    /// Writes it, unless the caller does not want it.
+    /// Writes the value, unless the pointer is NULL.
     pub(crate) fn write(&self, value: T) {
         if !self.place.is_null() {
             // SAFETY: `new` was given a place that can be written.
@@ -231,7 +233,7 @@ impl<T> Slot<*mut T> {
         unsafe { Self::new("out", place, ptr::null_mut()) }
     }
 
-    /// Gives the handle out; the caller frees it.
+    /// Passes the handle to the caller, who frees it.
     pub(crate) fn put(&self, value: T) {
         if !self.place.is_null() {
             self.write(Box::into_raw(Box::new(value)));

@@ -83,8 +83,8 @@ pub unsafe extern "C" fn moduli_fixed_base_open_mapped(
 }
 
 /// # Safety
-/// `out` is NULL or a place that can be written, `base` is NULL or leads to so many bytes, `path` is NULL or ends in a
-/// zero byte; a file to be mapped stays as it is.
+/// `out` is NULL or a place that can be written, `base` is NULL or points to `base_len` bytes, `path` is NULL
+/// or ends in a zero byte; a file to be mapped stays as it is.
 unsafe fn open(
     modulus: Option<&ModulusHandle>,
     out: *mut *mut FixedBaseHandle,

@@ -149,7 +149,7 @@ pub fn known(object: &Bound<'_, PyAny>) -> Option<Modulus> {
 /// The argument as a modulus, which is prepared if the library supports it.
 ///
 /// # Errors
-/// `TypeError` if it is no integer.
+/// `TypeError` if it is not an integer.
 pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
     if let Some(modulus) = known(object) {
         return Ok(Argument::Odd(modulus));
@@ -182,7 +182,7 @@ fn prepared(value: &Integer, mut object: Option<Py<PyAny>>) -> PyResult<Modulus>
 /// The argument as a modulus, where tables and keys need an odd one.
 ///
 /// # Errors
-/// `TypeError` if it is no integer; `ValueError` unless it is odd and from 3 to 2^65536.
+/// `TypeError` if it is not an integer; `ValueError` unless it is odd and from 3 to 2^65536.
 pub fn odd(object: &Bound<'_, PyAny>) -> PyResult<Modulus> {
     match argument(object)? {
         Argument::Odd(modulus) => Ok(modulus),

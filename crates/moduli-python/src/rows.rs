@@ -165,7 +165,7 @@ impl<'py> Rows<'py> {
     /// The bits of the longest number: the longest value of a sequence, else the length of a row.
     ///
     /// # Errors
-    /// `TypeError` that names the row that is no integer.
+    /// `TypeError` that names the row that is not an integer.
     pub fn longest(&self, py: Python<'py>) -> PyResult<u32> {
         match &self.source {
             Source::Sequence(_) => (0..self.count).try_fold(0, |longest, index| {
@@ -181,7 +181,7 @@ impl<'py> Rows<'py> {
     /// values.
     ///
     /// # Errors
-    /// `TypeError` that names the row that is no integer.
+    /// `TypeError` that names the row that is not an integer.
     pub fn get(&self, py: Python<'py>, range: Range<usize>) -> PyResult<Vec<Integer>> {
         match &self.source {
             Source::Sequence(sequence) => {

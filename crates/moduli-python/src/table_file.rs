@@ -12,7 +12,7 @@ use crate::{cache, integer, power::residue, work};
 /// An object as a path: `str`, `bytes` or a path of `os.PathLike`.
 ///
 /// # Errors
-/// `TypeError` if it is no path.
+/// `TypeError` if it is not a path.
 pub fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     object.py().import("os")?.call_method1("fsdecode", (object,))?.extract()
 }

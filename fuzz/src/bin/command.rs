@@ -1,4 +1,4 @@
-//! What the command reads as text: numbers, lines of numbers, methods, amounts.
+//! The command's parsers of text: numbers, lines of numbers, methods, amounts.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| moduli_fuzz::command(data));

@@ -1,4 +1,4 @@
-//! Writes the first inputs of every target: what no mutation finds soon, such as keys.
+//! Writes the first inputs of every target: those that mutations would not find soon, such as keys.
 
 use std::{fs, path::Path};
 

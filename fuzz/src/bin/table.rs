@@ -1,4 +1,4 @@
-//! Table files with anything in them, under a right checksum.
+//! Table files with arbitrary contents and a right checksum.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| moduli_fuzz::table(data));
