@@ -1,10 +1,11 @@
 """Runs Wycheproof's vectors on the core for programs: key exchanges (ECDH), and signatures (ECDSA), of which the core computes the two multiples. Scalars
-are blinded, and the program makes its checks. Vectors are repeated with weak random words: zeros, which are refused, ones, and always the same word.
+are blinded, or split into random halves, and the program makes its checks. Vectors are repeated with weak random words: zeros, which are refused, ones, and always the same word.
 
     wycheproof.py        P-256 and secp256k1 over 8 x 33, one vector in 50 repeated: minutes
     wycheproof.py all    every vector repeated; checks that the results are those that are committed: make test-long
-    wycheproof.py write  as all, but writes the results: hdl/report/wycheproof.json, the table of hdl/doc/leakage.md
-    wycheproof.py kept   runs nothing, and writes the results so far
+    wycheproof.py write [halves]  as all, but writes the results: hdl/report/wycheproof.json, the table of hdl/doc/leakage.md. With a word, runs scalars
+                         in halves alone, and keeps the committed results of the other cores
+    wycheproof.py kept [halves]   runs nothing, and writes the results so far
     wycheproof.py check  checks that the table agrees with the committed results: make hdl-lint
 
 Results are kept in the build folder, so that a run that was stopped can be continued.
@@ -27,6 +28,9 @@ from simulate import BUILD, HDL, ROOT, Failed, program, run, told  # noqa: E402
 
 RESULTS, PAGE = HDL / "report/wycheproof.json", HDL / "doc/leakage.md"
 SETS = {"P-256": ("ecdh_secp256r1_ecpoint_test", "ecdsa_secp256r1_sha256_test"), "secp256k1": ("ecdh_secp256k1_test", "ecdsa_secp256k1_sha256_test")}
+# How the scalars of a core are hidden: by a multiple of the order, or in random halves.
+BLINDED, HALVES = "blinded", "halves"
+CORES = (("P-256", BLINDED), ("secp256k1", BLINDED), ("secp256k1", HALVES))
 
 
 def data():
@@ -148,15 +152,28 @@ class Kept:
         return passed, failed
 
 
-def evaluate(again, more=True):
-    """A row for each curve and kind of vectors: how many multiples are right and how many wrong, by kind of random words."""
+def core_of(name, hidden):
+    """A core, and the function that hides the scalars of its lines."""
+    chooser = random.Random(11)
+    if hidden == HALVES:
+        core = resident.Core(name, 33, 8, ("endomorphism",), resident.splitting(name), check=True)
+        return core, lambda lines: [((x, y, resident.split(k, name, chooser)), results) for (x, y, k), results in lines]
+    order, bits = resident.CURVES[name][3], resident.BLINDING[name]
+    core = resident.Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)), check=True)
+    return core, lambda lines: resident.of_blinded(lines, order, bits, chooser)
+
+
+def evaluate(again, more=True, only=None):
+    """A row for each core and kind of vectors: how many multiples are right and how many wrong, by kind of random words."""
     asked = []
-    for name in SETS:
-        order, bits, chooser = resident.CURVES[name][3], resident.BLINDING[name], random.Random(11)
-        kept = Kept(resident.Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)), check=True))
+    for name, hidden in CORES:
+        if only not in (None, hidden):
+            continue
+        core, hide = core_of(name, hidden)
+        kept = Kept(core)
         for what, (count, lines) in vectors(name).items():
-            lines = resident.of_blinded(lines, order, bits, chooser)
-            asked.append(({"curve": name, "what": what, "vectors": count, "multiples": len(lines)}, kept, lines))
+            lines = hide(lines)
+            asked.append(({"curve": name, "scalars": hidden, "what": what, "vectors": count, "multiples": len(lines)}, kept, lines))
     # Ordinary words come first, so that a run that is stopped later has all vectors once.
     for words in KINDS:
         for row, kept, lines in asked:
@@ -165,29 +182,35 @@ def evaluate(again, more=True):
     return [row for row, *_ in asked]
 
 
+SAID = {BLINDED: "blinded", HALVES: "in halves"}
+
+
 def summary(rows):
     def cell(counts, multiples):
         run = sum(counts)
         return "not run" if not run else f"{counts[0]:,}, {counts[1]:,}" + f" of {run:,} run" * (run < multiples)
 
-    lines = [[row["curve"], f"{row['vectors']} {row['what']}", f"{row['multiples']:,}", *(cell(row[words], row["multiples"]) for words in KINDS)] for row in rows]
+    lines = [[row["curve"], SAID[row["scalars"]], f"{row['vectors']} {row['what']}", f"{row['multiples']:,}", *(cell(row[words], row["multiples"]) for words in KINDS)] for row in rows]
     total = lambda key: sum(row[key] for row in rows)
     both = {words: [sum(counts) for counts in zip(*(row[words] for row in rows))] for words in KINDS}
-    lines.append(["both", f"{total('vectors'):,}", f"{total('multiples'):,}", *(cell(both[words], total("multiples")) for words in KINDS)])
-    return {"vectors": table(["curve", "vectors", "multiples", *(
+    lines.append(["all", "", f"{total('vectors'):,}", f"{total('multiples'):,}", *(cell(both[words], total("multiples")) for words in KINDS)])
+    return {"vectors": table(["curve", "scalars", "vectors", "multiples", *(
         f"words {said}: {'refused' if words == 'zeros' else 'right'}, wrong" for words, said in KINDS.items())], lines)}
 
 
 def main():
-    if sys.argv[1:] not in ([], ["all"], ["write"], ["kept"], ["check"]):
+    if sys.argv[1:] not in ([], ["all"], ["write"], ["kept"], ["check"], ["write", HALVES], ["kept", HALVES]):
         sys.exit(__doc__)
     if sys.argv[1:] == ["check"]:
         right = PAGE.read_text() == filled(PAGE, summary(json.loads(RESULTS.read_text())), "wycheproof.py")
         print(f"{'ok    ' if right else 'FAILED'} {PAGE.name} has the table of the committed vectors")
         return 0 if right else 1
-    rows = evaluate(1 if sys.argv[1:] else AGAIN, sys.argv[1:] != ["kept"])
+    only = sys.argv[2] if sys.argv[2:] else None
+    rows = evaluate(1 if sys.argv[1:] else AGAIN, sys.argv[1:2] != ["kept"], only)
+    if only:
+        rows = [row for row in json.loads(RESULTS.read_text()) if row["scalars"] != only] + rows
     passed, failed = (sum(row[words][which] for row in rows for words in KINDS) for which in (0, 1))
-    if sys.argv[1:] in (["write"], ["kept"]):
+    if sys.argv[1:2] in (["write"], ["kept"]):
         RESULTS.write_text(text_of(rows))
         PAGE.write_text(filled(PAGE, summary(json.loads(text_of(rows))), "wycheproof.py"))
     elif sys.argv[1:]:
