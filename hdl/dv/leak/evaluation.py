@@ -9,7 +9,7 @@ import attacks
 import faults
 from bench import measure
 from experiments import FIXED, RANDOM, SETS, Blinded, Inversion, Product, Result, assess, cycles, label, run, said
-from multiples import ALL_OF_THEM, COORDINATES, PLACES, SCALAR, Point, Secret
+from multiples import ALL_OF_THEM, COORDINATES, PLACES, SCALAR, Point, PointHalves, Secret, SecretHalves
 from simulate import OPERATIONS, expectations
 from welch import START, Window, compare
 
@@ -222,6 +222,12 @@ def neighbours(operation, part):
     return places, lambda which: [1000 * (1 + which) + 2 * place + int(operation.scalar()[place]) for place in places]
 
 
+def places_of(operation):
+    """The places of the bits that are tested one by one, and a function that labels the last request by them."""
+    found = [neighbours(operation, part) for part in operation.places]
+    return [place for (place, _), _ in found], lambda which: [each for _, labels in found for each in labels(which)]
+
+
 def of_bit(operation, measured, place):
     """The t-test between the values of a bit of the scalar; all else is random. It leaves out the window in which the scalar enters, which shows the bit."""
     pairs = [tuple(1000 * (1 + which) + 2 * place + value for value in (0, 1)) for which in SETS]
@@ -235,31 +241,33 @@ def protected(bench, curve, findings, each, kinds):
     scalar makes a fixed result.)"""
     for kind in kinds:
         operation, open_ = kind(bench, curve), OPEN_MULTIPLE[kind]
-        (place, _), labels = neighbours(operation, 1 / 2)
+        places, labels = places_of(operation)
         measured, chosen, _ = run(operation, each, more=labels, null=False)
         for result in assess(operation, measured, chosen, each, null=False):
             findings.test(result, result.window.name in open_)
         findings.check(not measured.left, f"{operation.name}: registers in which something is left of the trace before: {', '.join(measured.left) or 'none'}")
-        bit(findings, operation, measured, place, False, 2 * each)
+        for place in places:
+            bit(findings, operation, measured, place, False, 2 * each)
         curve_of(operation, measured, findings)
 
 
 # The windows in which the scalar and the point must leak.
-OPEN_MULTIPLE = {Secret: ("exit",), Point: ("entry", "first turn")}
+OPEN_MULTIPLE = {Secret: ("exit",), Point: ("entry", "first turn"), SecretHalves: ("exit",), PointHalves: ("entry",)}
 
 
-def removed(bench, curve, findings, each):
+def removed(bench, curve, findings, each, secret=Secret, point=Point):
     """Tests that each random number is needed: without it, a test fails that passes with all of them."""
     less = lambda what: tuple(other for other in ALL_OF_THEM if other != what)
-    for kind, what in ((Secret, SCALAR), (Point, COORDINATES)):
+    for kind, what in ((secret, SCALAR), (point, COORDINATES)):
         operation = kind(bench, curve, less(what))
         measured, chosen, _ = run(operation, each)
         for result in assess(operation, measured, chosen, each, ("inside",)):
             findings.test(result, not null(result))
-    operation = Secret(bench, curve, less(PLACES))
-    (place, _), labels = neighbours(operation, 1 / 2)
+    operation = secret(bench, curve, less(PLACES))
+    places, labels = places_of(operation)
     measured, _, _ = run(operation, each, (), more=labels)
-    bit(findings, operation, measured, place, True, 2 * each)
+    for place in places:
+        bit(findings, operation, measured, place, True, 2 * each)
 
 
 def bit(findings, operation, measured, place, leaks, traces):

@@ -10,7 +10,8 @@ from experiments import SETS, Operation, cycles  # noqa: E402
 from simulate import Failed  # noqa: E402
 from welch import Window  # noqa: E402
 
-# The countermeasures: a random number that scales coordinates, random places of pairs, a random multiple of the order.
+# The countermeasures: a random number that scales coordinates, random places of pairs, and what hides the scalar: a random multiple of the order, or
+# random halves.
 COORDINATES, PLACES, SCALAR = "coordinates", "places", "scalar"
 ALL_OF_THEM = (COORDINATES, PLACES, SCALAR)
 
@@ -20,15 +21,16 @@ class Multiple(Operation):
     by the random words (which make the number 1, or the first place), or by a scalar without a multiple of the order."""
 
     same = True
-    bits = 0  # the number of bits that blind the scalar
+    kind, program = "scalar multiplication", "weierstrass"
+    places = (1 / 2,)  # the bits of the scalar that are tested one by one, as parts of its length
 
     def __init__(self, bench, curve, protected=ALL_OF_THEM):
         super().__init__(bench)
         self.curve, (_, self.a, _, self.n) = curve, resident.CURVES[curve]
-        self.blinding, self.protected = resident.BLINDING[curve], protected
+        self.protected = protected
         self.points = resident.points(curve, random.Random(f"{curve} points"), 40)[1:]
         less = [what for what in ALL_OF_THEM if what not in protected]
-        self.name = "scalar multiplication" + (", protected" if not less else f", no random {' and '.join(less)}" if protected else "")
+        self.name = self.kind + (", protected" if not less else f", no random {' and '.join(less)}" if protected else "")
 
     def parts(self, secret, chooser):
         """The scalar and the point."""
@@ -37,11 +39,15 @@ class Multiple(Operation):
     def request(self, secret, chooser):
         k, point = self.parts(secret, chooser)
         result = resident.times(k, point, self.p, self.a)
-        self.operand = resident.blinded(k, self.n, self.blinding, chooser) if SCALAR in self.protected else k
+        self.operand = self.hidden(k, chooser)
         number = chooser.randrange(1, self.p) if COORDINATES in self.protected else 1
         place = chooser.getrandbits(32) if PLACES in self.protected else 0
         words = " ".join(f"{word:x}" for word in [place, *self.words(number)])
         return f"0 {point[0]:x} {point[1]:x} {self.operand:x} ~ {words} = {result[0]:x} {result[1]:x}"
+
+    def hidden(self, k, chooser):
+        """The operand for a scalar k."""
+        return resident.blinded(k, self.n, resident.BLINDING[self.curve], chooser) if SCALAR in self.protected else k
 
     def words(self, number):
         """The random words from which the core makes this number: it takes their highest bits, the first word lowest."""
@@ -51,14 +57,14 @@ class Multiple(Operation):
 
     def scalar(self):
         """The bits of the scalar that the program reads in the last request, the highest first."""
-        return f"{self.operand + resident.completion(self.n, self.blinding)[1]:b}"
+        return f"{self.operand + resident.completion(self.n, resident.BLINDING[self.curve])[1]:b}"
 
     def windows(self, shortest, longest):
         """The windows. x and y enter and are scaled (entry), until the ladder begins. In its first turn a register is 0, which scaling does not
         change. The product by the inverse makes the result, which leaves unscaled (exit). Without protection, one window is the whole trace."""
         if not self.protected:
             return super().windows(shortest, longest)
-        loading = cycles.loading(self.bench.parameters, "weierstrass")
+        loading = cycles.loading(self.bench.parameters, self.program)
         # Results of earlier words are still in the pipeline.
         late = cycles.read(self.bench.parameters)
         begun, turned, ended = walked(self.bench)
@@ -91,6 +97,29 @@ class Point(Multiple):
 
     def parts(self, secret, chooser):
         return chooser.randrange(1, self.n), secret
+
+
+class Halves(Multiple):
+    """A multiple by the endomorphism, with two random halves of the scalar in place of a multiple of the order. Without random halves, the halves of
+    each scalar are always the same."""
+
+    kind, program = "scalar multiplication in halves", "endomorphism"
+    places = (1 / 4, 3 / 4)  # in the middle of each half
+
+    def hidden(self, k, chooser):
+        middle = (1 << resident.HALVES[self.curve][1] - 1,) * 2
+        return resident.split(k, self.curve, chooser, None if SCALAR in self.protected else middle)
+
+    def scalar(self):
+        return f"{self.operand:b}"
+
+
+class SecretHalves(Halves, Secret):
+    """The scalar is secret."""
+
+
+class PointHalves(Halves, Point):
+    """The point is secret."""
 
 
 def walked(bench):
