@@ -246,6 +246,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/leak/leak.py long
 	$(HDL_PYTHON) hdl/dv/leak/more.py tiny
 	$(HDL_PYTHON) hdl/dv/leak/halves.py long
+	$(HDL_PYTHON) hdl/dv/leak/masked.py long
 	$(HDL_PYTHON) hdl/dv/leak/ranks.py long
 	$(HDL_PYTHON) hdl/dv/leak/flips.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
@@ -460,6 +461,7 @@ hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/model/splittings.py check
 	$(HDL_PYTHON) hdl/dv/leak/more.py check
 	$(HDL_PYTHON) hdl/dv/leak/halves.py check
+	$(HDL_PYTHON) hdl/dv/leak/masked.py check
 	$(HDL_PYTHON) hdl/dv/leak/ranks.py check
 	$(HDL_PYTHON) hdl/dv/leak/flips.py check
 	$(HDL_PYTHON) hdl/dv/wycheproof.py check
