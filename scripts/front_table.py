@@ -13,8 +13,14 @@ import front_chart
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs/benchmarks"
-# The processors of the front page, and their names there.
-FRONT = [("intel-6-167", "Intel with AVX-512 IFMA"), ("amd-25-1", "AMD Zen 3")]
+# The processors of the front page, and their names there: one of each maker with AVX-512 IFMA, and one without.
+FRONT = [
+    ("intel-6-167", "Intel with AVX-512 IFMA"),
+    ("amd-25-17", "AMD Zen 4 with AVX-512 IFMA"),
+    ("amd-25-1", "AMD Zen 3, without"),
+]
+# Those of the chart.
+DRAWN = [("intel-6-167", "Intel with AVX-512 IFMA"), ("amd-25-1", "AMD Zen 3")]
 CHART = ROOT / "docs/speed.svg"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -71,30 +77,24 @@ def lines_of(page):
 
 
 def table(pages):
-    """The table of README: the first available rival and the fastest kernel, for each processor of the front page."""
-    columns = []
-    for name, _ in FRONT:
-        column = []
-        for (_, _, _, rivals, kernels), found in lines_of(pages[name]):
-            rival = next((rival, found[rival]) for rival in rivals if rival and found.get(rival))
-            # The rival is OpenSSL if GMP has no such operation.
-            said = time_of(rival[1]) + (" (OpenSSL)" if rival[0] == "OpenSSL" else "")
-            column.append([said, fastest(found, kernels)])
-        columns.append(column)
-    rows = [[row[0], *(cell for column in columns for cell in column[index])] for index, row in enumerate(ROWS)]
-    head = ["one core", *(cell for _, title in FRONT for cell in (f"GMP, {title}", "moduli"))]
+    """The table of README: the fastest kernel, for each processor of the front page."""
+    columns = [
+        [fastest(found, kernels) for (_, _, _, _, kernels), found in lines_of(pages[name])] for name, _ in FRONT
+    ]
+    rows = [[row[0], *(column[index] for column in columns)] for index, row in enumerate(ROWS)]
+    head = ["one core", *(title for _, title in FRONT)]
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
     runs = []
     for name, title in FRONT:
         run = about(pages[name])
         runs.append(
-            f"{title}: {run['Processor'].split(';')[0]}, {run['Date'].split(';')[0]}, GMP {run['GMP'].split()[0]} built for it, "
+            f"{title.removesuffix(', without')}: {run['Processor'].split(';')[0]}, {run['Date'].split(';')[0]}, GMP {run['GMP'].split()[0]} built for it, "
             f"{' '.join(run['OpenSSL'].split()[:2])}."
         )
     said = "\n".join(
         [
-            "A bold number is the time of GMP (for RSA, of OpenSSL) divided by moduli's, as the median over rounds; below 1, moduli is "
-            'slower. "Constant-time" describes moduli; GMP\'s `mpz_powm` and `mpz_invert` are variable-time. '
+            "Times are moduli's. A bold number is the time of GMP (for RSA, of OpenSSL) divided by that, as the median over rounds; "
+            'below 1, moduli is slower. "Constant-time" describes moduli; GMP\'s `mpz_powm` and `mpz_invert` are variable-time. '
             "The name in parentheses is moduli's kernel; `invert` runs the same code whatever the kernel. "
             "The benchmark compares the results first, and then runs all candidates in turn, in one process.",
             " ".join(runs),
@@ -106,7 +106,7 @@ def table(pages):
 def picture(pages):
     """The chart of README and its text alternative."""
     groups = []
-    for name, title in FRONT:
+    for name, title in DRAWN:
         for (_, section, line, rivals, kernels), found in lines_of(pages[name]):
             if section == "Exponentiation" and line.split("/")[0] in ("2048", "4096"):
                 ours = re.match(r"[\d.]+ \S+(?=,)", fastest(found, kernels))[0]
