@@ -13,7 +13,7 @@ import sys
 from bench import build
 from evaluation import Findings, protected, removed
 from multiples import PointHalves, SecretHalves
-from pages import HDL, PAGE, filled, tests, text_of
+from pages import HDL, PAGE, filled, has_table, is_committed, tests, text_of
 from resident import Core, splitting
 from simulate import program, told
 
@@ -45,9 +45,7 @@ def main():
     if words not in (["tiny"], ["long"], ["write"], *(["write", core] for core in CORES), ["check"]):
         sys.exit(__doc__)
     if words == ["check"]:
-        right = PAGE.read_text() == filled(PAGE, table_of(json.loads(RESULTS.read_text())), "halves.py")
-        print(f"{'ok    ' if right else 'FAILED'} {PAGE.name} has the table of the committed results")
-        return 0 if right else 1
+        return 0 if has_table(table_of(json.loads(RESULTS.read_text())), "halves.py") else 1
     wanted = words[1:] or (["tiny"] if words == ["tiny"] else CORES)
     each = {core: tested(core, *(FEW if words == ["tiny"] else TRACES[core])) for core in wanted}
     passed, failed = (sum(getattr(findings, what) for findings in each.values()) for what in ("passed", "failed"))
@@ -57,8 +55,7 @@ def main():
         RESULTS.write_text(text_of(results))
         PAGE.write_text(filled(PAGE, table_of(json.loads(text_of(results))), "halves.py"))
     elif words == ["long"]:
-        same = json.loads(RESULTS.read_text()) == results
-        print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
+        same = is_committed(RESULTS, results)
         passed, failed = passed + same, failed + (not same)
     return told(passed, failed)
 

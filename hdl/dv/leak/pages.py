@@ -128,6 +128,20 @@ def filled(path, tables, writer="leak.py"):
     return page
 
 
+def has_table(tables, writer):
+    """Whether the page has the tables of the committed results. Says so."""
+    right = PAGE.read_text() == filled(PAGE, tables, writer)
+    print(f"{'ok    ' if right else 'FAILED'} {PAGE.name} has the table of the committed results")
+    return right
+
+
+def is_committed(path, results):
+    """Whether these results are the committed ones. Says so."""
+    same = json.loads(path.read_text()) == results
+    print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
+    return same
+
+
 def write(results):
     results = json.loads(text_of(results))
     RESULTS.write_text(text_of(results))
