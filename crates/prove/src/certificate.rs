@@ -55,6 +55,20 @@ pub enum Lemma {
         /// Products of numbers.
         products: Vec<Product>,
     },
+    /// The sum of some integers is a constant: the equations express 2^weight times their difference by other integers, and the interval
+    /// of that sum contains no other multiple of 2^weight than zero. It is a relation.
+    Constant {
+        /// The integers.
+        variables: Vec<Id>,
+        /// The constant.
+        value: BigInt,
+        /// The exponent.
+        weight: u32,
+        /// The equations.
+        uses: Vec<Use>,
+        /// Products of numbers.
+        products: Vec<Product>,
+    },
     /// An integer is zero: by these equations it is 0 modulo 2^64, and it is shorter than that.
     Congruence {
         /// The integer.
@@ -248,6 +262,13 @@ impl Certificate {
                 Lemma::Bounds { case, variables, weight, uses, products } => {
                     put_case(&mut out, case);
                     variables.iter().for_each(|&variable| number(&mut out, variable));
+                    number(&mut out, *weight);
+                    put(&mut out, uses);
+                    put_products(&mut out, products);
+                }
+                Lemma::Constant { variables, value, weight, uses, products } => {
+                    variables.iter().for_each(|&variable| number(&mut out, variable));
+                    multiplier(&mut out, value);
                     number(&mut out, *weight);
                     put(&mut out, uses);
                     put_products(&mut out, products);

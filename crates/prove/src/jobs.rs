@@ -52,6 +52,10 @@ const FOUR_TIMES: usize = 49;
 /// Lengths above 4152 bits, at which the residues of `ifma52` have their digits in order.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
+/// Lengths above 4152 bits at which products of `ifma52` are proved in less than a minute. At the last one, a product is computed from
+/// halves, and only one digit of the highest vector can be other than 0.
+const PRODUCTS_IN_ORDER: [usize; 3] = [7680, 8192, 9980];
+
 /// Lengths at which a reduction is proved besides whole words: all of three words, as each of them uses bits at another place of a number's
 /// words, and some others.
 const OF_REDUCTIONS: [Range<usize>; 7] = [129..192, 2..3, 33..34, 65..66, 521..522, 1023..1024, 2465..2466];
@@ -147,7 +151,7 @@ fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
             let is_product = matches!(operation, Mul | Square | ToMontgomery | FromMontgomery);
             let mut all: Vec<usize> = (1..=64).map(|words| 64 * words).chain(strips).collect();
             all.sort_unstable();
-            (if is_product { [&IN_ORDER[..2], &IN_ORDER[2..]] } else { [&IN_ORDER, &[]] }, all)
+            (if is_product { [&PRODUCTS_IN_ORDER, &IN_ORDER[2..]] } else { [&IN_ORDER, &[]] }, all)
         }
         _ => ([&[], &[]], strips.to_vec()),
     };

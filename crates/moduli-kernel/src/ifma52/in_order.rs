@@ -36,6 +36,25 @@ in_order! {
     ymm_high, __m256i, ymm_reg, "vpmadd52huq";
 }
 
+/// x − y in each lane. The compiler would change the order of sums and differences, so that some could be
+/// negative.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn less(x: __m512i, y: __m512i) -> __m512i {
+    let out;
+    // SAFETY: one instruction on registers, which this function is compiled for.
+    unsafe {
+        asm!(
+            "vpsubq {0}, {1}, {2}",
+            out(zmm_reg) out,
+            in(zmm_reg) x,
+            in(zmm_reg) y,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    out
+}
+
 /// A word in memory in all lanes. The compiler would broadcast a word that was just stored from its register,
 /// for which there are fewer ports.
 ///

@@ -6,6 +6,7 @@
 //! complete: their digits are quotients, whose products by H belong to later columns.
 
 mod columns;
+mod karatsuba;
 
 use core::arch::x86_64::*;
 
@@ -19,6 +20,12 @@ use super::{
 };
 use crate::{places::Constant, words::Words};
 use columns::{Columns, window};
+use karatsuba::{Middle, Shape};
+
+/// Vectors of a residue from which on products are computed from halves, because it pays; and up to which sums stay
+/// below 2^62.
+const LEAST_SPLIT: usize = 24;
+const MOST_SPLIT: usize = 60;
 
 /// What products take of a long modulus.
 pub(super) struct Long {
@@ -26,6 +33,8 @@ pub(super) struct Long {
     vectors: usize,
     /// Vectors of a residue that can have more than four digits: all, or all but the highest.
     whole: usize,
+    /// The lanes of the highest vector that can have a digit.
+    top_lanes: u8,
     /// −1/N mod 2^416.
     negative_inverse: Words,
 }
@@ -38,6 +47,7 @@ impl Long {
         Self {
             vectors,
             whole: vectors - usize::from(needed + 4 <= 8 * vectors),
+            top_lanes: 0xff >> (8 * vectors - needed),
             negative_inverse: digits_of(&negative, 8),
         }
     }
@@ -49,49 +59,19 @@ impl Long {
 
     /// Words of scratch space that a product takes.
     pub(super) fn scratch_words(&self) -> usize {
-        16 * self.vectors
+        16 * self.vectors + if self.is_split() { karatsuba::scratch_words(self.vectors) } else { 0 }
     }
 
-    /// Adds to columns j and j + 1 the products of `blocks` blocks by whole vectors.
+    /// Whether products are computed from those of halves.
     #[inline(always)]
-    unsafe fn add(&self, sums: &mut Columns, a: *const u64, blocks: usize, b: *const u64, j: isize) {
-        let (blocks, whole) = (blocks as isize, self.whole as isize);
-        // SAFETY: blocks and vectors are within the numbers.
-        unsafe {
-            let first = j + 1 - whole;
-            if 0 <= first && first < blocks {
-                sums.add_low::<8>(at(a, first), at(b, whole - 1));
-            }
-            for i in (first + 1).max(0)..(j + 1).min(blocks) {
-                sums.add::<8>(at(a, i), at(b, j - i));
-            }
-            if (0..blocks).contains(&(j + 1)) {
-                sums.add_high::<8>(at(a, j + 1), b);
-            }
-        }
+    fn is_split(&self) -> bool {
+        (LEAST_SPLIT..=MOST_SPLIT).contains(&self.vectors)
     }
 
-    /// Adds the products of the first `TO` digits of a block by vectors j and j + 1 of `count`.
+    /// The digits of a residue.
     #[inline(always)]
-    unsafe fn add_block<const TO: usize>(
-        sums: &mut Columns,
-        digits: *const u64,
-        vectors: *const u64,
-        count: usize,
-        j: isize,
-    ) {
-        let count = count as isize;
-        // SAFETY: vectors are within the number.
-        unsafe {
-            let here = at(vectors, j);
-            if 0 <= j && j + 1 < count {
-                sums.add::<TO>(digits, here);
-            } else if 0 <= j && j < count {
-                sums.add_low::<TO>(digits, here);
-            } else if j == -1 && 0 < count {
-                sums.add_high::<TO>(digits, vectors);
-            }
-        }
+    fn shape(&self) -> Shape {
+        Shape { vectors: self.vectors, whole: self.whole }
     }
 
     /// Whether the highest vector has four digits.
@@ -114,7 +94,15 @@ impl Long {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn multiply(&self, task: Task<'_>) {
         // SAFETY: as the caller guarantees.
-        unsafe { self.reduced(task, Multiply, self.vectors) }
+        unsafe {
+            if self.is_split() {
+                let (middle, out) = (Middle::multiply(self.shape(), &task), task.out);
+                self.reduced(task, middle, self.vectors);
+                self.clear_above(out);
+            } else {
+                self.reduced(task, Multiply, self.vectors);
+            }
+        }
     }
 
     /// `out` ← a².
@@ -124,7 +112,25 @@ impl Long {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn square(&self, task: Task<'_>) {
         // SAFETY: as the caller guarantees.
-        unsafe { self.reduced(task, Square, self.vectors) }
+        unsafe {
+            if self.is_split() {
+                let (middle, out) = (Middle::square(self.shape(), &task), task.out);
+                self.reduced(task, middle, self.vectors);
+                self.clear_above(out);
+            } else {
+                self.reduced(task, Square, self.vectors);
+            }
+        }
+    }
+
+    /// Clears the lanes above the digits of a residue, where the bias of [`Middle`] is left.
+    #[inline(always)]
+    unsafe fn clear_above(&self, out: *mut u64) {
+        // SAFETY: `out` has V vectors.
+        unsafe {
+            let top = out.add(8 * (self.vectors - 1));
+            _mm512_storeu_si512(top.cast(), _mm512_maskz_loadu_epi64(self.top_lanes, top.cast()));
+        }
     }
 
     /// `out` ← the sum of the pieces of a times the pieces of a prepared operand b, reduced by `blocks` blocks. Piece p of a is
@@ -175,7 +181,7 @@ impl Long {
                         _mm512_storeu_si512(at.cast(), quotient);
                     }
                 }
-                self.add(&mut sums, quotients, j.clamp(0, last) as usize, high, j - 1);
+                self.shape().add(&mut sums, quotients, j.clamp(0, last) as usize, high, j - 1);
                 if j > last {
                     let quotient = quotients.offset(8 * last);
                     if j == last + 1 {
@@ -184,7 +190,7 @@ impl Long {
                             _mm512_add_epi64(below[8], carry_of_multiple(_mm512_add_epi64(rest, product)));
                     }
                     if self.half() {
-                        Self::add_block::<4>(
+                        Shape::add_block::<4>(
                             &mut sums,
                             self.top(high),
                             quotients,
@@ -192,10 +198,10 @@ impl Long {
                             j - 1 - top,
                         );
                     }
-                    Self::add_block::<8>(&mut sums, quotient, modulus, self.vectors, j - last);
+                    Shape::add_block::<8>(&mut sums, quotient, modulus, self.vectors, j - last);
                 }
                 let low;
-                [low, column] = sums.totals(&mut below);
+                [low, column] = product.complete(sums.totals(&mut below), j);
                 if j < last {
                     if j >= 0 {
                         let (digits, carry) = resolve(low);
@@ -243,6 +249,15 @@ trait Product {
     /// # Safety
     /// The processor has AVX-512 IFMA; the numbers have the vectors of a residue.
     unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize);
+
+    /// Adds to the sums in columns j and j + 1 what was computed before.
+    ///
+    /// # Safety
+    /// As for `add`.
+    #[inline(always)]
+    unsafe fn complete(&self, sums: [__m512i; 2], _j: isize) -> [__m512i; 2] {
+        sums
+    }
 }
 
 /// Of two residues.
@@ -251,16 +266,8 @@ struct Multiply;
 impl Product for Multiply {
     #[inline(always)]
     unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
-        let (a, b) = (task.a, task.b);
         // SAFETY: as the caller guarantees.
-        unsafe {
-            long.add(sums, a, long.whole, b, j);
-            if long.half() {
-                let above = j + 1 - long.vectors as isize;
-                Long::add_block::<4>(sums, long.top(a), b, long.vectors, above);
-                Long::add_block::<4>(sums, long.top(b), a, long.whole, above);
-            }
-        }
+        unsafe { long.shape().multiply::<4>(sums, task.a, task.b, j) }
     }
 }
 
@@ -270,36 +277,8 @@ struct Square;
 impl Product for Square {
     #[inline(always)]
     unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
-        let (a, whole) = (task.a, long.whole as isize);
         // SAFETY: as the caller guarantees.
-        unsafe {
-            // Each product of two blocks once, and these doubled.
-            let first = j + 1 - whole;
-            let middle = (j + 1) >> 1;
-            if 0 <= first && first < middle {
-                sums.add_low::<8>(at(a, first), at(a, whole - 1));
-            }
-            for i in (first + 1).max(0)..middle {
-                sums.add::<8>(at(a, i), at(a, j - i));
-            }
-            let is_even = j & 1 == 0;
-            if is_even && middle + 1 < whole {
-                sums.add_high::<8>(at(a, middle), at(a, middle + 1));
-            }
-            if long.half() {
-                let above = j + 1 - long.vectors as isize;
-                Long::add_block::<4>(sums, long.top(a), a, long.whole, above);
-            }
-            sums.double();
-            if middle < long.vectors as isize {
-                let block = at(a, middle);
-                if is_even {
-                    sums.add_low::<8>(block, block);
-                } else {
-                    sums.add_high::<8>(block, block);
-                }
-            }
-        }
+        unsafe { long.shape().square::<4>(sums, task.a, j) }
     }
 }
 
@@ -318,10 +297,10 @@ impl Product for Pieces {
             for (piece, start) in (0..self.split).zip((0..long.vectors).step_by(self.blocks)) {
                 let (digits, count) = (task.a.add(8 * start), self.blocks.min(long.vectors - start));
                 let factor = task.b.add(8 * long.vectors * piece);
-                long.add(sums, digits, count, factor, j);
+                long.shape().add(sums, digits, count, factor, j);
                 if long.half() {
                     let above = j + 1 - long.vectors as isize;
-                    Long::add_block::<4>(sums, long.top(factor), digits, count, above);
+                    Shape::add_block::<4>(sums, long.top(factor), digits, count, above);
                 }
             }
         }

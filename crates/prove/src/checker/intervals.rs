@@ -27,7 +27,7 @@ pub struct Checker<'a> {
     /// What lemmas say of numbers, by the lemma's place.
     pub(super) numbers: Vec<Option<Number>>,
     /// Sums of multiples that lemmas showed to be zero.
-    pub(super) relations: Vec<Vec<(Id, i128)>>,
+    pub(super) relations: Vec<(BigInt, Vec<(Id, i128)>)>,
     /// Sums whose lowest digits were shown to be cleared.
     pub(super) cleared: Vec<Cleared>,
     /// The digit that was shown to be an estimate of a quotient.

@@ -163,10 +163,11 @@ impl Checker<'_> {
                 }
                 Equation::Chosen(id) => self.add_chosen(sum, id, multiplier)?,
                 Equation::Relation(number) => match self.relations.get(number as usize) {
-                    Some(relation) => {
+                    Some((constant, relation)) => {
                         for &(id, c) in relation {
                             self.add(sum, &(multiplier * c), Value::Variable(id));
                         }
+                        sum.constant += multiplier * constant;
                     }
                     None => return refuse(format!("there is no relation {number}")),
                 },
@@ -289,6 +290,21 @@ impl Checker<'_> {
                 }
                 self.shown.push((variables.clone(), case.clone()));
             }
+            Lemma::Constant { variables, value, weight, uses, products } => {
+                self.enter(&Case::new());
+                let unit = power(*weight as usize);
+                let mut sum = Polynomial { constant: -(&unit * value), ..Polynomial::default() };
+                for &id in variables {
+                    self.add(&mut sum, &unit, Value::Variable(id));
+                }
+                self.add_uses(&mut sum, uses, &Case::new())?;
+                self.add_products(&mut sum, products, &Case::new())?;
+                let (from, to) = self.interval_with_product(sum);
+                if from <= -&unit || to >= unit {
+                    return refuse(format!("the sum of {variables:?} may be other than {value}"));
+                }
+                self.relations.push((-value, variables.iter().map(|&id| (id, 1)).collect()));
+            }
             Lemma::Congruence { variable, uses, quotients } => {
                 self.enter(&Case::new());
                 self.check_congruence(*variable, uses, quotients)?;
@@ -307,7 +323,7 @@ impl Checker<'_> {
             Lemma::Table { atoms, terms } => {
                 self.enter(&Case::new());
                 self.check_table(atoms, terms)?;
-                self.relations.push(terms.clone());
+                self.relations.push((BigInt::ZERO, terms.clone()));
             }
             Lemma::Number { case, words, bits, uses } => {
                 self.enter(case);

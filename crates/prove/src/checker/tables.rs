@@ -78,7 +78,7 @@ impl Checker<'_> {
             table.ranges.push((low, high));
         }
         table.find_cells()?;
-        for relation in &self.relations {
+        for (_, relation) in self.relations.iter().filter(|(constant, _)| *constant == BigInt::ZERO) {
             let places: Option<Vec<_>> =
                 relation.iter().map(|&(id, c)| Some((atoms.iter().position(|&x| x == id)?, c))).collect();
             if let Some(places) = places
@@ -127,9 +127,9 @@ impl Table<'_> {
     /// The constant and the multiples that make up a source. The lower part of a split whose upper part is an atom is the split's
     /// source less that atom.
     fn source(&self, source: Id) -> (BigInt, BTreeMap<Id, BigInt>) {
-        let (mut constant, terms) = self.checker.expanded(source);
+        let (mut constant, mut open) = self.checker.expanded(source);
         let mut sums: BTreeMap<Id, BigInt> = BTreeMap::new();
-        for (id, c) in terms {
+        while let Some((id, c)) = open.pop() {
             let parts = match self.checker.system.definitions[id as usize] {
                 Definition::Low(number) => Some(&self.checker.system.splits[number as usize]),
                 _ => None,
@@ -140,7 +140,7 @@ impl Table<'_> {
                 {
                     let (inner, terms) = self.checker.expanded(of);
                     constant += inner * &c;
-                    terms.into_iter().for_each(|(id, d)| *sums.entry(id).or_default() += d * &c);
+                    open.extend(terms.into_iter().map(|(id, d)| (id, d * &c)));
                     *sums.entry(high).or_default() -= c << shift;
                 }
                 _ => *sums.entry(id).or_default() += c,

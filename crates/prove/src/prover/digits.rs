@@ -73,16 +73,54 @@ impl Prover<'_> {
         if self.statement.first_bits != DIGIT {
             products = self.product_of_words(&mut functional)?;
         }
+        products.extend(self.product_of_sums(&mut functional)?);
         let left = self.without_multiples(&functional, digits)?;
-        let mut uses = functional.uses;
+        let mut uses = functional.uses.clone();
         let mut checker = self.checker()?;
         for lemma in &self.certificate.lemmas {
             checker.add_lemma(lemma)?;
         }
-        let left = self.without_zeros(left, &uses, &products, &mut checker)?;
+        let left = self.without_zeros(left, &functional.constant, &uses, &products, &mut checker)?;
+        // Constants that were added to keep sums from being negative are taken off with what is carried out of the highest lane.
+        let highest = left.values().min().cloned().filter(|_| functional.constant != BigInt::ZERO);
+        let (carried, left): (Left, Left) = left.into_iter().partition(|(_, c)| highest.as_ref() == Some(c));
         self.relate_carries(left, &mut uses)?;
+        if let Some(c) = highest {
+            self.carried_constant(carried, &c, &functional.constant, &mut uses, &products)?;
+        }
         self.certificate.outcomes.push(Outcome { case: everywhere, uses, products });
         Ok(())
+    }
+
+    /// If sums of operands are multiplied, whose digits are lower parts, the digits form the same numbers as
+    /// the sums, which replace them as a whole.
+    fn product_of_sums(&mut self, functional: &mut Functional<'_>) -> Result<Vec<Product>> {
+        let system = &self.integers.system;
+        let operands: HashSet<Id> =
+            self.statement.factors().into_iter().flat_map(|(x, y)| [x, y].concat()).collect();
+        let is_given =
+            |id| operands.contains(&id) || matches!(system.definitions[id as usize], Definition::Input(..));
+        let exponent = |c: &BigInt| c.trailing_zeros().unwrap_or(0);
+        let found: Vec<_> =
+            functional.products.iter().filter(|((x, y), _)| !is_given(*x) && !is_given(*y)).collect();
+        let Some(((x, y), c)) = found.iter().copied().min_by_key(|(key, c)| (exponent(c), **key)) else {
+            return Ok(Vec::new());
+        };
+        let (lowest, c) = ([*x, *y], c.clone());
+        // Each digit is found by its product with the lowest digit of the other number, and its place by the multiplier of that product.
+        let digits = |other: Id| {
+            let mut digits: BTreeMap<u64, Id> = BTreeMap::new();
+            for &(&(x, y), d) in &found {
+                if x == other || y == other {
+                    let place = (exponent(d) - exponent(&c)) / u64::from(DIGIT);
+                    digits.insert(place, if x == other { y } else { x });
+                }
+            }
+            digits.into_values().collect::<Vec<Id>>()
+        };
+        let numbers = [digits(lowest[1]), digits(lowest[0])];
+        drop(found);
+        self.replace_product(functional, numbers, c)
     }
 
     /// If the first operand was made from words, its digits are pieces of these. They form the same number, which replaces them as a
@@ -107,9 +145,19 @@ impl Prover<'_> {
             }
         }
         let words: Vec<_> = digits.into_values().collect();
+        self.replace_product(functional, [words, self.statement.second.clone()], 1.into())
+    }
+
+    /// Replaces c times the product of two numbers of these digits by that of what the numbers are equal to.
+    fn replace_product(
+        &mut self,
+        functional: &mut Functional<'_>,
+        factors: [Vec<Id>; 2],
+        c: BigInt,
+    ) -> Result<Vec<Product>> {
+        let (nothing, everywhere) = (HashSet::new(), Case::new());
         let mut numbers = Vec::new();
-        for words in [words, self.statement.second.clone()] {
-            let (nothing, everywhere) = (HashSet::new(), Case::new());
+        for words in factors {
             let mut sum = Functional::new(self.integers, &nothing, &everywhere);
             for (i, &word) in words.iter().enumerate() {
                 sum.add(&(BigInt::from(1) << (DIGIT as usize * i)), Value::Variable(word));
@@ -118,17 +166,18 @@ impl Prover<'_> {
             sum.run(&[], false);
             let Functional { left, constant, uses, .. } = sum;
             numbers.push(Number { words: words.clone(), bits: DIGIT, constant, terms: left });
-            self.certificate.lemmas.push(Lemma::Number { case: everywhere, words, bits: DIGIT, uses });
+            let case = everywhere.clone();
+            self.certificate.lemmas.push(Lemma::Number { case, words, bits: DIGIT, uses });
         }
         let [a, b] = [&numbers[0], &numbers[1]];
         for (i, &x) in a.words.iter().enumerate() {
             for (j, &y) in b.words.iter().enumerate() {
-                functional.add_product(&(BigInt::from(-1) << (DIGIT as usize * (i + j))), x, y);
+                functional.add_product(&(-&c << (DIGIT as usize * (i + j))), x, y);
             }
         }
-        functional.add_product_of_numbers([a, b], &1.into());
+        functional.add_product_of_numbers([a, b], &c);
         let place = self.certificate.lemmas.len() as u32;
-        Ok(vec![(place - 2, place - 1, 1.into())])
+        Ok(vec![(place - 2, place - 1, c)])
     }
 
     /// The carries from bit to bit of words made of masks, which are not replaced.
@@ -208,19 +257,17 @@ impl Prover<'_> {
         {
             return unproven(format!("{} times {}·{} is left over", short(c), self.name(x), self.name(y)));
         }
-        if functional.constant != BigInt::ZERO {
-            return unproven(format!("{} is left over", short(&functional.constant)));
-        }
         multiples.sort_unstable();
         self.certificate.multiples = multiples;
         left.retain(|_, c| *c != BigInt::ZERO);
         Ok(left)
     }
 
-    /// Shows that what was dropped is zero. Returns the integers for which this fails.
+    /// Shows that what was dropped is zero, or what the constant makes it. Returns the integers for which this fails.
     fn without_zeros(
         &mut self,
         left: Left,
+        constant: &BigInt,
         uses: &[Use],
         products: &[Product],
         checker: &mut Checker<'_>,
@@ -238,7 +285,7 @@ impl Prover<'_> {
         }
         // These are carries out of the highest lane, with which the result would be higher than it can be.
         let Some(lowest) = others.values().min().cloned() else { return Ok(others) };
-        if lowest >= BigInt::ZERO || others.values().any(|c| *c == -&lowest) {
+        if *constant != BigInt::ZERO || lowest >= BigInt::ZERO || others.values().any(|c| *c == -&lowest) {
             return Ok(others);
         }
         let variables: Vec<_> = others.iter().filter(|(_, c)| **c == lowest).map(|(&id, _)| id).collect();
@@ -249,6 +296,33 @@ impl Prover<'_> {
         self.certificate.lemmas.push(lemma);
         others.retain(|_, c| *c != lowest);
         Ok(others)
+    }
+
+    /// Shows that carries, of which c times the sum is left, are what a constant makes them.
+    fn carried_constant(
+        &mut self,
+        carried: Left,
+        c: &BigInt,
+        constant: &BigInt,
+        uses: &mut Vec<Use>,
+        products: &[Product],
+    ) -> Result<()> {
+        if *c >= BigInt::ZERO || constant % c != BigInt::ZERO {
+            return unproven(format!("{} is left over", short(constant)));
+        }
+        let equation = Equation::Relation(self.relations());
+        let (variables, value) = (carried.into_keys().collect(), -constant / c);
+        let weight = c.trailing_zeros().unwrap_or(0) as u32;
+        let (of_sum, products) = (uses.clone(), products.to_vec());
+        self.certificate.lemmas.push(Lemma::Constant { variables, value, weight, uses: of_sum, products });
+        uses.push(Use { equation, multiplier: -c });
+        Ok(())
+    }
+
+    /// The number of relations.
+    fn relations(&self) -> u32 {
+        let is_relation = |lemma: &&Lemma| matches!(lemma, Lemma::Table { .. } | Lemma::Constant { .. });
+        self.certificate.lemmas.iter().filter(is_relation).count() as u32
     }
 
     /// Relates carries. What is left are carries out of lanes, which were dropped, and those that were added to the lanes above
@@ -315,8 +389,13 @@ impl Prover<'_> {
         let Some((source, bit)) = found else {
             return unproven(format!("{} is no carry between lanes", self.name(added)));
         };
+        // A lane just below 2^52 passes a carry if it does not generate one: its bit is the complement of another.
+        let (constant, bit) = match bit.map(|bit| (bit, &system.definitions[bit as usize])) {
+            Some((_, Definition::Sum(1, terms))) if matches!(**terms, [(_, -1)]) => (1, Some(terms[0].0)),
+            known => (0, known.map(|(bit, _)| bit)),
+        };
         let mut terms = match &system.definitions[source as usize] {
-            Definition::Sum(0, terms) => terms.to_vec(),
+            Definition::Sum(c, terms) if c.abs() == constant => terms.to_vec(),
             _ => vec![(source, 1)],
         };
         terms.retain(|&(id, _)| Some(id) != bit);
@@ -331,8 +410,7 @@ impl Prover<'_> {
             self.add_atoms(id, stops, &mut atoms);
         }
         atoms.sort_unstable();
-        let is_table = |lemma: &&Lemma| matches!(lemma, Lemma::Table { .. });
-        let place = self.certificate.lemmas.iter().filter(is_table).count() as u32;
+        let place = self.relations();
         self.certificate.lemmas.push(Lemma::Table { atoms, terms: terms.to_vec() });
         Ok(place)
     }

@@ -116,8 +116,8 @@ fn changed_bytes_are_refused() {
 fn many_changed_bytes_are_refused() {
     let _alone = ALONE.lock();
     if can_be_made(KernelChoice::IFMA52) {
-        let cases =
-            [Operation::Mul, Operation::Square].map(|operation| [4153, 4608].map(|bits| (operation, bits)));
+        let cases = [Operation::Mul, Operation::Square]
+            .map(|operation| [4153, 4608, 9980].map(|bits| (operation, bits)));
         let (refuted, right) = change_bytes(&cases.concat(), 6, 9);
         assert!(refuted > 200 && right < refuted / 4, "{refuted} and {right}");
     }

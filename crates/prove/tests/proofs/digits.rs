@@ -2,6 +2,7 @@
 
 use super::common::{Proof, made, prove, refuses_statement, refuses_to_forget};
 use moduli_kernel::KernelChoice;
+use num_bigint::BigInt;
 use prove::{
     certificate::{Certificate, Equation, Lemma, Use},
     jobs,
@@ -9,6 +10,7 @@ use prove::{
     prover, rows,
     specification::{Formula, Operation, Statement, digits::Multiple},
     subject::Subject,
+    system::Id,
 };
 
 fn ifma52() -> Option<KernelChoice> {
@@ -222,6 +224,7 @@ fn uses_of(lemma: &mut Lemma) -> Option<&mut Vec<Use>> {
     match lemma {
         Lemma::Bounds { uses, .. }
         | Lemma::Congruence { uses, .. }
+        | Lemma::Constant { uses, .. }
         | Lemma::Estimate { uses, .. }
         | Lemma::Number { uses, .. } => Some(uses),
         // Only rows have `Cleared`.
@@ -377,6 +380,33 @@ fn made_up_relations() {
     let atoms = some.unwrap();
     let mut certificate = proof.certificate.clone();
     certificate.lemmas.push(Lemma::Table { terms: vec![(atoms[0], 1)], atoms });
+    assert!(proof.check(&certificate).is_err());
+}
+
+/// What a bias carries out of the highest digit is a constant, and no other one.
+#[test]
+fn made_up_constants() {
+    let Some(ifma52) = ifma52() else { return };
+    // The shortest residue whose products are computed from halves.
+    let proof = prove(ifma52, 9568, Operation::Square);
+    let place = proof.certificate.lemmas.iter().position(|lemma| matches!(lemma, Lemma::Constant { .. }));
+    let place = place.unwrap();
+    type Change = dyn Fn(&mut BigInt, &mut u32, &mut Vec<Id>, &mut Vec<Use>);
+    let refuses = |what: &str, change: &Change| {
+        let mut certificate = proof.certificate.clone();
+        if let Lemma::Constant { variables, value, weight, uses, .. } = &mut certificate.lemmas[place] {
+            change(value, weight, variables, uses);
+        }
+        assert!(proof.check(&certificate).is_err(), "{what}");
+    };
+    refuses("another constant", &|value, _, _, _| *value += 1);
+    refuses("the other sign", &|value, _, _, _| *value *= -1);
+    refuses("no weight", &|_, weight, _, _| *weight = 0);
+    refuses("without an integer", &|_, _, variables, _| drop(variables.pop()));
+    refuses("an integer twice", &|_, _, variables, _| variables.push(variables[0]));
+    refuses("without equations", &|_, _, _, uses| uses.clear());
+    let mut certificate = proof.certificate.clone();
+    certificate.lemmas.remove(place);
     assert!(proof.check(&certificate).is_err());
 }
 

@@ -268,7 +268,9 @@ fn wrong_statements() {
 
 fn uses_of(lemma: &mut Lemma) -> &mut Vec<Use> {
     match lemma {
-        Lemma::Table { .. } | Lemma::Estimate { .. } | Lemma::Cleared(_) => panic!("only digits have these"),
+        Lemma::Table { .. } | Lemma::Estimate { .. } | Lemma::Cleared(_) | Lemma::Constant { .. } => {
+            panic!("only digits have these")
+        }
         Lemma::Bounds { uses, .. } | Lemma::Congruence { uses, .. } | Lemma::Number { uses, .. } => uses,
     }
 }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::{
     super::digits::DIGIT,
     Block, Rows,
-    columns::{ALL, add_rows, carried, clear, five_rows, high_half, low_half, resolve, rows, square, zeros},
+    columns::{ALL, add_rows, carried, clear, five_rows, high_half, low_half, resolve, rows, square},
     halves,
     look::{Beside, Look},
 };
@@ -84,25 +84,18 @@ impl Rows {
         }
     }
 
-    /// Zeros in the columns that no product is written to before it is added to; from which column on they need none.
+    /// Zeros in the columns below and above those of a product.
     ///
     /// # Safety
     /// The processor has AVX-512; `sums` has `columns` vectors.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    unsafe fn clear_some(&self, sums: *mut __m512i) -> usize {
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            if self.lead() > 0 {
-                clear(sums, self.columns);
-                return ALL;
-            }
-            let end = self.spared + 2 * self.digits;
-            for column in (0..self.spared).chain(end..self.reduced + self.digits) {
-                _mm512_storeu_si512(sums.add(column), _mm512_setzero_si512());
-            }
+    unsafe fn clear_around(&self, sums: *mut __m512i) {
+        let end = self.spared + 2 * self.digits;
+        for column in (0..self.spared).chain(end..self.reduced + self.digits) {
+            // SAFETY: as the caller guarantees.
+            unsafe { _mm512_storeu_si512(sums.add(column), _mm512_setzero_si512()) }
         }
-        0
     }
 
     /// `x` ← `x·b`.
@@ -113,20 +106,21 @@ impl Rows {
     pub(super) unsafe fn multiply_rows(&self, x: *mut __m512i, b: *const __m512i, sums: *mut __m512i) {
         // SAFETY: the products of the block from digit i on have `digits + 10` columns from i + `spared` on.
         unsafe {
-            let mut fresh = self.clear_some(sums);
             let products = sums.add(self.spared);
-            if self.has_halves[0] {
-                halves::multiply(products, [x, b], self.digits, sums.add(self.columns));
-                return self.reduce_rows::<true>(x, sums, &mut ());
-            }
-            let factor = |k: usize| _mm512_loadu_si512(b.add(k));
             if self.lead() > 0 {
+                let factor = |k: usize| _mm512_loadu_si512(b.add(k));
+                clear(sums, self.columns);
                 five_rows(products, |k| _mm512_loadu_si512(x.add(k)), factor, self.digits);
+                for i in (5..self.digits).step_by(10) {
+                    let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(i + s)));
+                    add_rows((products.add(i), ALL), &block, factor, (0, self.digits), &mut ());
+                }
+            } else {
+                self.clear_around(sums);
+                halves::multiply(products, [x, b], self.digits, sums.add(self.columns));
             }
-            for i in (self.lead()..self.digits).step_by(10) {
-                let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(i + s)));
-                add_rows((products.add(i), fresh), &block, factor, (0, self.digits), &mut ());
-                fresh = fresh.max(self.digits);
+            if self.has_halves[0] {
+                return self.reduce_rows::<true>(x, sums, &mut ());
             }
             self.reduce_rows::<false>(x, sums, &mut ());
         }
@@ -169,32 +163,29 @@ impl Rows {
     unsafe fn square_with(&self, x: *mut __m512i, sums: *mut __m512i, beside: &mut impl Beside) {
         // SAFETY: as for `multiply_rows`.
         unsafe {
-            let mut fresh = self.clear_some(sums);
             let products = sums.add(self.spared);
-            if self.has_halves[1] {
-                halves::square(products, x, self.digits, sums.add(self.columns));
-                return self.reduce_rows::<true>(x, sums, beside);
-            }
-            let digit = |k: usize| _mm512_loadu_si512(x.add(k));
             if self.lead() > 0 {
+                let digit = |k: usize| _mm512_loadu_si512(x.add(k));
+                clear(sums, self.columns);
                 for start in (5..self.digits).step_by(10) {
                     let block: Block = core::array::from_fn(|s| digit(start + s));
                     add_rows((products.add(start), ALL), &block, digit, (0, 5), &mut ());
                 }
                 square::<5>(products, (products, products.add(5)), &core::array::from_fn(digit));
-            }
-            for own in (self.lead()..self.digits).step_by(10) {
-                let block = core::array::from_fn(|s| digit(own + s));
-                if own + 10 < self.digits {
-                    add_rows((products.add(own), fresh), &block, digit, (own + 10, self.digits), &mut ());
-                    fresh = fresh.max(self.digits);
+                for own in (5..self.digits).step_by(10) {
+                    let block = core::array::from_fn(|s| digit(own + s));
+                    if own + 10 < self.digits {
+                        add_rows((products.add(own), ALL), &block, digit, (own + 10, self.digits), &mut ());
+                    }
+                    let place = products.add(2 * own);
+                    square::<10>(place, (place, place.add(10)), &block);
                 }
-                // The lowest ten columns, and the highest ten, have no other products.
-                let place = products.add(2 * own);
-                let is_fresh = |end: bool| end && self.lead() == 0;
-                let low = if is_fresh(own == 0) { zeros() } else { place };
-                let high = if is_fresh(own + 10 == self.digits) { zeros() } else { place.add(10) };
-                square::<10>(place, (low, high), &block);
+            } else {
+                self.clear_around(sums);
+                halves::square(products, x, self.digits, sums.add(self.columns));
+            }
+            if self.has_halves[1] {
+                return self.reduce_rows::<true>(x, sums, beside);
             }
             self.reduce_rows::<false>(x, sums, beside);
         }
