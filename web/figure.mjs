@@ -10,7 +10,7 @@ import { read } from "./src/data.js";
 import { described, family, time } from "./src/units.js";
 import { deflateSync } from "node:zlib";
 
-const QUESTION = { modulusBits: 3072, exponentBits: 256, kernel: "fma50", secrecy: "secret", batch: 1 };
+const QUESTION = { modulusBits: 3072, exponentBits: 256, kernel: "fma50@amd", secrecy: "secret", batch: 1 };
 const BUDGET = 2 ** 20;
 const COLOURS = ["#0b5cad", "#b3261e", "#1a7f37", "#7d3c98"];
 

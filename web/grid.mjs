@@ -1,6 +1,9 @@
 // The questions that the page can answer. It contains the answer of `moduli plan --front` to each.
 
-export const KERNELS = ["ifma52", "fma50", "adx", "aarch64", "portable"];
+// Kernels, each with the maker of processors whose costs are used.
+export const KERNELS = [
+  "ifma52@amd", "ifma52@intel", "fma50@amd", "adx@amd", "adx@intel", "aarch64@intel", "portable@amd", "portable@intel",
+];
 export const SECRECIES = ["secret", "public"];
 export const BATCHES = [1, 64];
 
@@ -33,6 +36,7 @@ export function key({ modulusBits, exponentBits, kernel, secrecy, batch }) {
 
 // The options of `moduli plan` for a question.
 export function options({ modulusBits, exponentBits, kernel, secrecy, batch }) {
-  const asked = ["--bits", modulusBits, "--exponent-bits", exponentBits, "--kernel", kernel, "--batch", batch];
+  const [name, maker] = kernel.split("@");
+  const asked = ["--bits", modulusBits, "--exponent-bits", exponentBits, "--kernel", name, "--maker", maker, "--batch", batch];
   return [...asked, ...(secrecy === "public" ? ["--public"] : [])].map(String);
 }

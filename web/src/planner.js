@@ -9,11 +9,14 @@ import { bytes, described, family, round, time, whole } from "./units.js";
 const at = (id) => document.getElementById(id);
 
 const KERNEL_NAMES = {
-  ifma52: "ifma52: AVX-512 IFMA",
-  fma50: "fma50: AVX2 and FMA",
-  adx: "adx: BMI2, ADX and AVX2",
-  aarch64: "aarch64: 64-bit ARM",
-  portable: "portable: any processor",
+  "ifma52@amd": "ifma52: AVX-512 IFMA, AMD",
+  "ifma52@intel": "ifma52: AVX-512 IFMA, Intel",
+  "fma50@amd": "fma50: AVX2 and FMA",
+  "adx@amd": "adx: BMI2, ADX and AVX2, AMD",
+  "adx@intel": "adx: BMI2, ADX and AVX2, Intel",
+  "aarch64@intel": "aarch64: 64-bit ARM",
+  "portable@amd": "portable: any processor, AMD",
+  "portable@intel": "portable: any processor, others",
 };
 
 export class Planner {
@@ -40,7 +43,7 @@ export class Planner {
     );
     at("kernel").append(...KERNELS.map((name) => option(name, KERNEL_NAMES[name])));
     at("group").value = "dsa-3072-256";
-    at("kernel").value = "fma50";
+    at("kernel").value = "fma50@amd";
     at("budget").max = BUDGETS.length - 1;
     at("budget").value = BUDGETS.indexOf(1 << 20);
     this.fillExponents();
@@ -121,7 +124,7 @@ export class Planner {
     const { group, modulusBits, exponentBits, kernel, secrecy, batch } = this.state.question;
     const base = group ?? `a modulus of ${modulusBits} bits`;
     const many = batch > 1 ? `, ${batch} at once` : "";
-    return `Bytes against time for ${base}, ${secrecy} exponents of ${exponentBits} bits${many}, kernel ${kernel}`;
+    return `Bytes against time for ${base}, ${secrecy} exponents of ${exponentBits} bits${many}, kernel ${KERNEL_NAMES[kernel]}`;
   }
 
   draw() {

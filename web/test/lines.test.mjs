@@ -27,9 +27,10 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), "moduli-lines-"));
   browser = await launch();
   const { page } = await open(browser);
+  const { maker } = JSON.parse(moduli("plan", "--bits", "64", "--json"));
   for (const [group, secrecy, batch, budget] of POINTS) {
     await choose(page, "group", group);
-    for (const [id, value] of [["secrecy", secrecy], ["batch", batch], ["kernel", "portable"]]) await choose(page, id, value);
+    for (const [id, value] of [["secrecy", secrecy], ["batch", batch], ["kernel", `portable@${maker}`]]) await choose(page, id, value);
     await slide(page, BUDGETS.indexOf(budget));
     const { p: modulus, g: generator } = JSON.parse(moduli("groups", group, "--json"));
     const power = moduli("powmod", "--modulus", modulus, "--base", generator, "--exponent", EXPONENT.toString(16)).trim();

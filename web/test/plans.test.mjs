@@ -19,26 +19,26 @@ const MIB = 1024 * KIB;
 
 // Each has group or length, bits of exponents (if not the group's), secrecy, batch, kernel and budget.
 const POINTS = [
-  ["dsa-3072-256", null, "secret", 1, "fma50", MIB],
-  ["dsa-3072-256", null, "public", 1, "fma50", MIB],
-  ["dsa-3072-256", null, "public", 64, "fma50", MIB],
-  ["dsa-3072-256", null, "secret", 64, "ifma52", 256 * KIB],
-  ["dsa-3072-256", null, "secret", 1, "ifma52", 64 * MIB],
-  ["dsa-1024-160", null, "secret", 1, "portable", 10 * KIB],
-  ["dsa-1024-160", 1024, "public", 1, "portable", 56 * MIB],
-  ["ffdhe2048", null, "secret", 1, "adx", 96 * KIB],
-  ["ffdhe2048", 2048, "secret", 64, "ifma52", 2 * MIB],
-  ["ffdhe2048", 256, "public", 1, "aarch64", 320 * KIB],
-  ["ffdhe8192", null, "secret", 1, "fma50", 8 * MIB],
-  ["ffdhe8192", null, "public", 64, "ifma52", 7 * MIB],
-  ["electionguard-v2.1", null, "secret", 1, "aarch64", 4 * MIB],
-  ["electionguard-v2.1", 4096, "secret", 1, "fma50", 20 * MIB],
-  ["modp1536", null, "secret", 1, "ifma52", 28 * KIB],
-  ["dsa-15360-512", null, "secret", 1, "portable", 64 * MIB],
-  ["dsa-15360-512", null, "public", 1, "adx", 640 * KIB],
-  ["7680", 7680, "secret", 1, "fma50", 14 * MIB],
-  ["1024", 256, "public", 64, "fma50", 12 * KIB],
-  ["6144", 375, "secret", 1, "portable", 5 * KIB],
+  ["dsa-3072-256", null, "secret", 1, "fma50@amd", MIB],
+  ["dsa-3072-256", null, "public", 1, "fma50@amd", MIB],
+  ["dsa-3072-256", null, "public", 64, "fma50@amd", MIB],
+  ["dsa-3072-256", null, "secret", 64, "ifma52@intel", 256 * KIB],
+  ["dsa-3072-256", null, "secret", 1, "ifma52@amd", 64 * MIB],
+  ["dsa-1024-160", null, "secret", 1, "portable@amd", 10 * KIB],
+  ["dsa-1024-160", 1024, "public", 1, "portable@intel", 56 * MIB],
+  ["ffdhe2048", null, "secret", 1, "adx@intel", 96 * KIB],
+  ["ffdhe2048", 2048, "secret", 64, "ifma52@intel", 2 * MIB],
+  ["ffdhe2048", 256, "public", 1, "aarch64@intel", 320 * KIB],
+  ["ffdhe8192", null, "secret", 1, "fma50@amd", 8 * MIB],
+  ["ffdhe8192", null, "public", 64, "ifma52@amd", 7 * MIB],
+  ["electionguard-v2.1", null, "secret", 1, "aarch64@intel", 4 * MIB],
+  ["electionguard-v2.1", 4096, "secret", 1, "fma50@amd", 20 * MIB],
+  ["modp1536", null, "secret", 1, "ifma52@intel", 28 * KIB],
+  ["dsa-15360-512", null, "secret", 1, "portable@amd", 64 * MIB],
+  ["dsa-15360-512", null, "public", 1, "adx@amd", 640 * KIB],
+  ["7680", 7680, "secret", 1, "fma50@amd", 14 * MIB],
+  ["1024", 256, "public", 64, "fma50@amd", 12 * KIB],
+  ["6144", 375, "secret", 1, "portable@intel", 5 * KIB],
 ];
 
 async function ask(page, [group, exponentBits, secrecy, batch, kernel, budget]) {
@@ -104,7 +104,7 @@ test("the lines for the shell make the very plan", async () => {
   const folder = await mkdtemp(join(tmpdir(), "moduli-page-"));
   const { page } = await open(browser);
   try {
-    for (const point of [POINTS[0], POINTS[1], POINTS[7], POINTS[9], ["dsa-1024-160", null, "public", 64, "ifma52", 20 * KIB]]) {
+    for (const point of [POINTS[0], POINTS[1], POINTS[7], POINTS[9], ["dsa-1024-160", null, "public", 64, "ifma52@amd", 20 * KIB]]) {
       await ask(page, point);
       const shown = await facts(page);
       const [plan, build] = (await codeLines(page, "shell")).split("\n").map((line) => line.replace(/^RAYON_NUM_THREADS=1 /, "").split(" ").slice(1));

@@ -1,11 +1,12 @@
 //! Measures the costs that the planner uses, for every kernel that this machine can run, and writes them into
-//! the source files of built-in costs: `make costs`, or, for one kernel, `make costs KERNEL=adx`.
+//! the source files of built-in costs for the maker of this processor: `make costs`, or, for one kernel, `make
+//! costs KERNEL=adx`.
 //! `js/run.py costs` measures the kernel `wasm` in Node.js; this program reads its costs from the standard
 //! input.
 
 use std::{error, fs, io, path::Path};
 
-use moduli_kernel::{Costs, KernelChoice};
+use moduli_kernel::{Costs, KernelChoice, Maker};
 
 /// How many times everything is measured.
 const PASSES: usize = 15;
@@ -17,20 +18,24 @@ fn main() -> Result<(), Box<dyn error::Error>> {
                     or costs FOLDER MACHINE read KERNEL: passes as printed elsewhere, a size a line, and an empty line after each"
             .into());
     };
-    let write = |name: &str, command: &str, passes: &[Vec<String>]| {
+    let write = |name: &str, maker: Option<Maker>, command: &str, passes: &[Vec<String>]| {
         let sizes: Vec<String> = (0..passes[0].len())
             .map(|size| middle(&passes.iter().map(|pass| pass[size].as_str()).collect::<Vec<_>>()))
             .collect();
-        let path = Path::new(folder).join(name).with_extension("rs");
+        let folder = Path::new(folder).join(maker.map_or("", Maker::name));
+        let path = folder.join(name).with_extension("rs");
         println!("{}: {} sizes", path.display(), sizes.len());
-        fs::write(&path, source(name, machine, command, &sizes))
+        let text = source(name, machine, command, &sizes);
+        // `wasm` has one file for all makers.
+        let above = if maker.is_some() { "super::super::super" } else { "super::super" };
+        fs::write(&path, text.replace("ABOVE", above))
     };
     if let [read, name] = only
         && read == "read"
     {
         let printed = io::read_to_string(io::stdin())?;
         let passes = printed.trim_end().split("\n\n").map(|pass| pass.lines().map(String::from).collect());
-        write(name, "python3 js/run.py costs", &passes.collect::<Vec<_>>())?;
+        write(name, None, "python3 js/run.py costs", &passes.collect::<Vec<_>>())?;
         return Ok(());
     }
     if let Some(name) =
@@ -49,7 +54,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
             println!("{}: not on this machine", choice.name());
             continue;
         }
-        write(choice.name(), "make costs", &passes)?;
+        write(choice.name(), Some(Maker::of_this_machine()), "make costs", &passes)?;
     }
     Ok(())
 }
@@ -80,7 +85,7 @@ fn source(kernel: &str, machine: &str, command: &str, sizes: &[String]) -> Strin
     let lanes = if rows.contains("LaneCosts {") { "LaneCosts, " } else { "" };
     format!(
         "//! Costs of the kernel {kernel} on {machine}, by `{command}`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
-         use super::super::{{Costs, LEVELS, {lanes}Level, PerByte, Split}};\n\n\
+         use ABOVE::{{Costs, LEVELS, {lanes}Level, PerByte, Split}};\n\n\
          const MEMORY: [Level; LEVELS.len()] = {memory};\n\npub const SIZES: &[Costs] = &[\n{rows}];\n"
     )
 }

@@ -76,7 +76,7 @@ mod tracing;
 mod words;
 
 pub use arithmetic::Arithmetic;
-pub use cost::{Costs, PRIVATE};
+pub use cost::{Costs, PRIVATE, maker::Maker};
 pub use counting::{Counts, count};
 pub use dimensions::Dimensions;
 pub use error::Error;

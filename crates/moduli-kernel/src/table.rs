@@ -5,7 +5,11 @@ use core::fmt;
 
 use super::{
     contract::Kernel,
-    cost::{Costs, built_in},
+    cost::{
+        Costs,
+        built_in::{self, BuiltIn},
+        maker::Maker,
+    },
     dimensions::{self, Dimensions},
     error::Error,
 };
@@ -26,8 +30,8 @@ pub(crate) struct Entry {
     is_supported: fn() -> bool,
     /// The sizes for a modulus of this many bits; None if it is too long.
     dimensions: fn(&'static str, usize) -> Option<Dimensions>,
-    /// Costs at some sizes, at least one, in ascending order.
-    costs: &'static [Costs],
+    /// Costs at some sizes.
+    costs: &'static BuiltIn,
     /// Creates the arithmetic modulo an odd number > 1, given as little-endian limbs without leading zeros.
     /// Returns None if the machine lacks the instructions. Variable-time in the modulus.
     new: Constructor,
@@ -65,7 +69,7 @@ kernels! {
         // For shorter moduli, `mulx` is faster.
         from_limbs: [6, 6],
         dimensions: dimensions::of_52_bits,
-        costs: built_in::IFMA52,
+        costs: &built_in::IFMA52,
         #[cfg(target_arch = "x86_64")]
         is_supported: super::ifma52::Ifma52::is_supported,
         #[cfg(target_arch = "x86_64")]
@@ -85,7 +89,7 @@ kernels! {
         // limit.
         from_limbs: [8, 4],
         dimensions: dimensions::of_doubles,
-        costs: built_in::FMA50,
+        costs: &built_in::FMA50,
         #[cfg(target_arch = "x86_64")]
         is_supported: super::fma50::Fma50::is_supported,
         #[cfg(target_arch = "x86_64")]
@@ -109,7 +113,7 @@ kernels! {
             sizes.lanes = None;
             Some(sizes)
         },
-        costs: built_in::WASM,
+        costs: &built_in::WASM,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         is_supported: super::fma50::Fma50::is_supported,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -127,7 +131,7 @@ kernels! {
         needs: "BMI2, ADX and AVX2",
         from_limbs: [1, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::ADX)),
-        costs: built_in::ADX,
+        costs: &built_in::ADX,
         #[cfg(target_arch = "x86_64")]
         is_supported: super::adx::Adx::is_supported,
         #[cfg(target_arch = "x86_64")]
@@ -148,7 +152,7 @@ kernels! {
         // This kernel has not been measured on an ARM processor. Until then, the times of `adx` serve as an
         // estimate. A plan compares products with squares and look-ups. By the number of instructions, the
         // ratio of a square to a product is 0.85 on both.
-        costs: built_in::ADX,
+        costs: &built_in::ADX,
         is_supported: || cfg!(target_arch = "aarch64"),
         #[cfg(target_arch = "aarch64")]
         new: |modulus, dimensions| boxed(Some(super::aarch64::Aarch64::new(modulus, dimensions))),
@@ -163,7 +167,7 @@ kernels! {
         needs: "nothing",
         from_limbs: [usize::MAX, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::PORTABLE)),
-        costs: built_in::PORTABLE,
+        costs: &built_in::PORTABLE,
         is_supported: || true,
         new: |modulus, dimensions| boxed(Some(super::portable::Portable::<64>::new(modulus, dimensions))),
     };
@@ -182,7 +186,7 @@ pub mod tiny {
             needs: "nothing",
             from_limbs: [usize::MAX; 2],
             dimensions: |name, bits| Some(dimensions::of_words(name, bits, W as usize, &dimensions::TINY)),
-            costs: built_in::PORTABLE,
+            costs: &built_in::PORTABLE,
             is_supported: || true,
             new: |modulus, dimensions| boxed(Some(Portable::<W>::new(modulus, dimensions))),
         }
@@ -256,8 +260,8 @@ impl KernelChoice {
     }
 
     /// The built-in costs of the kernel, in ascending order of size.
-    pub(crate) fn known_costs(self) -> &'static [Costs] {
-        self.0.map_or(built_in::PORTABLE, |entry| entry.costs)
+    pub(crate) fn known_costs(self, maker: Maker) -> &'static [Costs] {
+        self.0.map_or(&built_in::PORTABLE, |entry| entry.costs).by(maker)
     }
 
     /// The names of the kernels, for an error.
@@ -325,20 +329,20 @@ impl fmt::Debug for KernelChoice {
 }
 
 impl Costs {
-    /// The built-in costs of a kernel, even if this machine cannot run it. They are the same on every
-    /// machine: they were measured at some sizes on the machine that `cost/built_in/` names, and are
-    /// interpolated between these sizes.
-    pub fn built_in(kernel: &Dimensions) -> Self {
-        Self::interpolated(known_for(kernel), kernel)
+    /// The built-in costs of a kernel on processors of a maker, even if this machine cannot run it. They are the
+    /// same on every machine: they were measured at some sizes on the machine that `cost/built_in/` names, and
+    /// are interpolated between these sizes.
+    pub fn built_in(kernel: &Dimensions, maker: Maker) -> Self {
+        Self::interpolated(known_for(kernel, maker), kernel)
     }
 
     /// [`Costs::product`] of the built-in costs, without computing the others, for callers that need it
     /// before each call.
-    pub fn built_in_product(kernel: &Dimensions) -> f64 {
-        Self::interpolated_product(known_for(kernel), kernel)
+    pub fn built_in_product(kernel: &Dimensions, maker: Maker) -> f64 {
+        Self::interpolated_product(known_for(kernel, maker), kernel)
     }
 }
 
-fn known_for(kernel: &Dimensions) -> &'static [Costs] {
-    KernelChoice::named(kernel.name).unwrap_or(KernelChoice::PORTABLE).known_costs()
+fn known_for(kernel: &Dimensions, maker: Maker) -> &'static [Costs] {
+    KernelChoice::named(kernel.name).unwrap_or(KernelChoice::PORTABLE).known_costs(maker)
 }

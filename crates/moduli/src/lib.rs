@@ -90,7 +90,7 @@ pub use exponent::{Exponent, SignedExponent};
 pub use fixed::{Expected, TableInfo};
 pub use fixed::{FixedBase, MemorySize, Method, MultiExponentiation, Plan, Planner, Secrecy};
 pub use inverse::invert_vartime;
-pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice};
+pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice, Maker};
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
 #[cfg(feature = "std")]
 pub use modulus_cache::ModulusCache;

@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::Zeroizing;
 
 use moduli_kernel::{
-    Arithmetic, Costs, Dimensions, KernelChoice, LaneSession, Observer, Session, Words, limbs,
+    Arithmetic, Costs, Dimensions, KernelChoice, LaneSession, Maker, Observer, Session, Words, limbs,
 };
 
 use crate::error::{Error, ModulusError};
@@ -121,10 +121,16 @@ impl Modulus {
         self.arithmetic().dimensions()
     }
 
-    /// The built-in costs of operations for the kernel at this length. They are the same on every machine, in
-    /// nanoseconds of the machine on which they were measured.
+    /// The built-in costs of operations for the kernel at this length, on processors of this machine's maker.
+    /// They are the same on every such machine, in nanoseconds of the machine on which they were measured.
     pub fn costs(&self) -> Costs {
-        Costs::built_in(self.dimensions())
+        self.costs_by(Maker::of_this_machine())
+    }
+
+    /// The built-in costs of operations for the kernel at this length, on processors of a maker. They are the
+    /// same on every machine.
+    pub fn costs_by(&self, maker: Maker) -> Costs {
+        Costs::built_in(self.dimensions(), maker)
     }
 
     /// The costs of operations on this machine at this moment. Each call measures them: some

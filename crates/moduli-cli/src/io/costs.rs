@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, str};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use moduli::Modulus;
 use moduli_kernel::Costs;
 
@@ -18,7 +18,7 @@ const HEAD: &str = "moduli costs 1";
 /// The most bytes of such a file.
 const LIMIT: u64 = 1 << 24;
 
-/// The costs for plans. Without these options, a plan is the same on every machine with the same
+/// The costs for plans. Without these options, a plan is the same on all machines of one maker with the same
 /// kernel.
 #[derive(Args)]
 pub struct CostOptions {
@@ -29,9 +29,35 @@ pub struct CostOptions {
     /// Plan with the costs in this file; with --measure, missing costs are measured and added to the file.
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
+
+    /// Plan with the built-in costs of this maker's processors. Default: the maker of this processor; intel for
+    /// all makers but AMD.
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["measure", "costs"])]
+    maker: Option<Maker>,
+}
+
+/// The makers, as arguments.
+#[derive(Clone, Copy, ValueEnum)]
+enum Maker {
+    Amd,
+    Intel,
 }
 
 impl CostOptions {
+    /// The maker whose built-in costs are used, if they are.
+    pub fn maker_name(&self) -> Option<&'static str> {
+        (!self.measure && self.costs.is_none()).then(|| self.maker().name())
+    }
+
+    /// The maker for whose processors to plan.
+    pub fn maker(&self) -> moduli_kernel::Maker {
+        match self.maker {
+            Some(Maker::Amd) => moduli_kernel::Maker::Amd,
+            Some(Maker::Intel) => moduli_kernel::Maker::Intel,
+            None => moduli_kernel::Maker::of_this_machine(),
+        }
+    }
+
     /// The requested costs; `None` for the built-in ones.
     pub fn read(&self, modulus: &Modulus) -> Result<Option<Costs>, Failure> {
         let kernel = modulus.kernel();

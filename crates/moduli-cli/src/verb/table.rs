@@ -208,6 +208,7 @@ impl Build {
         let mut builder = FixedBase::builder(&target.modulus, &target.base)
             .exponent_bits(exponent_bits)
             .batch(self.batch)
+            .maker(self.costs.maker())
             .secrecy(if self.public { Secrecy::Public } else { Secrecy::Secret });
         if let Some(budget) = &self.budget {
             builder = builder.budget(number::budget_argument(budget)?);

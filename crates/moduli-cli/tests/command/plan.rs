@@ -229,3 +229,21 @@ fn a_kernel_of_another_machine_has_plans() {
     moduli(["plan", "--bits", "60000", "--exponent-bits", "8", "--kernel", "ifma52"]).fails(1, &["51,000"]);
     moduli(["plan", "--bits", "2048", "--kernel", "adx", "--measure"]).fails(2, &["--measure"]);
 }
+
+/// The maker is a part of the request, by default that of this machine's processor.
+#[test]
+fn plans_are_by_the_costs_of_a_maker() {
+    let plan = |maker: &[&str]| {
+        let request = ["plan", "--bits", "3072", "--budget", "4MiB", "--kernel", "ifma52", "--json"];
+        moduli(request.iter().chain(maker)).json()
+    };
+    let [amd, intel] = ["amd", "intel"].map(|maker| plan(&["--maker", maker]));
+    assert_eq!([&amd["maker"], &intel["maker"]], ["amd", "intel"]);
+    assert_ne!(amd["method"], intel["method"]);
+    let here = plan(&[]);
+    assert_eq!(here, if here["maker"] == "amd" { amd } else { intel });
+    let measured = moduli(["plan", "--bits", "256", "--budget", "4KiB", "--measure", "--json"]).json();
+    assert!(measured["maker"].is_null());
+    moduli(["plan", "--bits", "2048", "--maker", "amd", "--measure"]).fails(2, &["--maker"]);
+    moduli(["plan", "--bits", "2048", "--maker", "via"]).fails(2, &["via", "amd", "intel"]);
+}

@@ -1,6 +1,6 @@
 //! Tests of cost tables.
 
-use super::{Costs, LEVELS};
+use super::{Costs, LEVELS, maker::Maker};
 use crate::{dimensions::Dimensions, table::KernelChoice};
 
 fn portable(limbs: u32) -> Dimensions {
@@ -15,14 +15,14 @@ fn by_formula(limbs: u32) -> Costs {
 pub fn what_is_built_in_can_be_costs_of_its_kernel() {
     for limbs in (1..70).chain([95, 96, 97, 240, 255, 256, 257, 700, 1024]) {
         let kernel = portable(limbs);
-        let costs = Costs::built_in(&kernel);
+        let costs = Costs::built_in(&kernel, Maker::Intel);
         costs.check(&kernel).unwrap();
         assert!(costs.prepared(1) == costs.product() && costs.squaring() < 1.3 * costs.product());
-        let product = Costs::built_in_product(&kernel);
+        let product = Costs::built_in_product(&kernel, Maker::Intel);
         assert!((product - costs.product()).abs() <= 1e-9 * product, "{limbs} limbs");
     }
-    for kernel in KernelChoice::ALL {
-        let sizes = kernel.known_costs();
+    let of_makers = |kernel: &KernelChoice| Maker::ALL.map(|maker| (*kernel, kernel.known_costs(maker)));
+    for (kernel, sizes) in KernelChoice::ALL.iter().flat_map(of_makers) {
         assert!(!sizes.is_empty() && sizes.is_sorted_by(|a, b| a.words < b.words), "{kernel:?}");
         for costs in sizes {
             let most = costs.splits.last().unwrap().pieces;
@@ -46,12 +46,14 @@ pub fn every_kernel_has_costs_of_its_own() {
     let measured = || KernelChoice::ALL.iter().filter(|choice| choice.name() != "aarch64");
     for (i, a) in measured().enumerate() {
         for b in measured().skip(i + 1) {
-            assert!(!core::ptr::eq(a.known_costs(), b.known_costs()), "{a:?} and {b:?}");
+            for maker in Maker::ALL {
+                assert!(!core::ptr::eq(a.known_costs(maker), b.known_costs(maker)), "{a:?} and {b:?}");
+            }
         }
     }
     // Vectors on WebAssembly are half as long as those of `fma50`.
     let [native, wasm] = [KernelChoice::FMA50, KernelChoice::WASM]
-        .map(|choice| Costs::built_in(&choice.foreseen(2048).unwrap()));
+        .map(|choice| Costs::built_in(&choice.foreseen(2048).unwrap(), Maker::Amd));
     assert!(wasm.squaring() > 1.5 * native.squaring() && wasm.product() > 1.5 * native.product());
 }
 
@@ -75,7 +77,7 @@ pub fn between_two_sizes_costs_grow_with_the_words() {
 /// For the tests.
 pub fn text_is_read_as_it_was_written_and_nonsense_refused() {
     let kernel = portable(48);
-    let costs = Costs::built_in(&kernel);
+    let costs = Costs::built_in(&kernel, Maker::Intel);
     let text = alloc::string::ToString::to_string(&costs);
     let read: Costs = text.parse().unwrap();
     assert_eq!(alloc::format!("{read:?}"), alloc::format!("{costs:?}"));
@@ -96,7 +98,7 @@ pub fn text_is_read_as_it_was_written_and_nonsense_refused() {
 
 /// For the tests.
 pub fn a_crowd_makes_working_sets_larger() {
-    let alone = Costs::built_in(&portable(48));
+    let alone = Costs::built_in(&portable(48), Maker::Intel);
     let crowded = alone.crowded();
     const MIB: u64 = 1 << 20;
     for (there, served) in [(1, 1), (2, 4), (4, 16), (8, 32), (32, 128), (128, 128)] {

@@ -9,6 +9,7 @@ pub(crate) mod built_in;
 pub mod checks;
 #[cfg(feature = "internals")]
 mod formula;
+pub(crate) mod maker;
 mod text;
 
 use alloc::{borrow::Cow, vec::Vec};

@@ -1,7 +1,7 @@
 //! The cost table: properties that need no clock, and its accuracy. The test of accuracy is ignored, because
 //! clocks on shared machines are not reliable.
 
-use moduli_kernel::{Arithmetic, Costs, KernelChoice};
+use moduli_kernel::{Arithmetic, Costs, KernelChoice, Maker};
 use std::{hint::black_box, time::Instant};
 
 fn arithmetic(limbs: usize) -> Arithmetic {
@@ -16,7 +16,7 @@ fn costs_are_positive() {
     for limbs in [1, 2, 5, 48] {
         let arithmetic = arithmetic(limbs);
         let dimensions = arithmetic.dimensions();
-        for costs in [Costs::measured(&arithmetic), Costs::built_in(dimensions)] {
+        for costs in [Costs::measured(&arithmetic), Costs::built_in(dimensions, Maker::of_this_machine())] {
             costs.check(dimensions).unwrap();
             for split in 1..=dimensions.max_split {
                 assert!(costs.prepared(split) > 0.0 && costs.prepared(split).is_finite());

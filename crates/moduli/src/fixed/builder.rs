@@ -1,6 +1,7 @@
 //! Builds the table of a fixed base.
 
 use crypto_bigint::BoxedUint;
+use moduli_kernel::Maker;
 
 use super::{
     build::Recipe,
@@ -78,6 +79,12 @@ impl<'a> Builder<'a> {
     #[must_use]
     pub fn batch(self, exponents: u64) -> Self {
         Self { planner: self.planner.batch(exponents), ..self }
+    }
+
+    /// Sets the maker of the processors for which to plan, as [`Planner::maker`].
+    #[must_use]
+    pub fn maker(self, maker: Maker) -> Self {
+        Self { planner: self.planner.maker(maker), ..self }
     }
 
     /// Sets the costs that the planner uses, as [`Planner::costs`].

@@ -85,14 +85,15 @@ impl<'a> PowerPlanner<'a> {
         Self { costs: Some(costs), ..self }
     }
 
-    /// Returns the method. It is always the same for the same choices, kernel and costs.
+    /// Returns the method. It is always the same for the same choices, kernel and costs, and without costs on
+    /// all machines of one maker.
     ///
     /// # Errors
     /// [`Error::Parameter`] for choices that are out of range or contradict each other.
     pub fn plan(&self) -> Result<PowerMethod, Error> {
         let kernel = self.modulus.dimensions();
         self.costs.map_or(Ok(()), |costs| costs.check(kernel))?;
-        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
+        let costs = self.costs.map_or_else(|| Cow::Owned(self.modulus.costs()), Cow::Borrowed);
         let mut best: Option<(f64, PowerMethod)> = None;
         let mut refusal = None;
         for method in self.candidates(kernel) {

@@ -3,7 +3,7 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Costs, Error, FixedBase, KernelChoice, MemorySize, Method, Modulus, Planner, Secrecy,
+    Costs, Error, FixedBase, KernelChoice, Maker, MemorySize, Method, Modulus, Planner, Secrecy,
     fixed::ExpectedCounts,
 };
 use moduli_kernel::internals::PORTABLE8;
@@ -203,7 +203,7 @@ fn bases_without_inverse_get_no_residue_method() {
 fn few_exponentiations_get_a_small_table() {
     let value = BoxedUint::one_with_precision(2048).shl(2047) - BoxedUint::one();
     let p = Modulus::with_kernel(&value, KernelChoice::PORTABLE).unwrap();
-    let costs = Costs::built_in(&KernelChoice::PORTABLE.foreseen(p.bits()).unwrap());
+    let costs = Costs::built_in(&KernelChoice::PORTABLE.foreseen(p.bits()).unwrap(), Maker::Intel);
     let planner = Planner::new(&p).exponent_bits(256).budget(MemorySize::mib(16)).costs(&costs);
     let mut last = MemorySize(0);
     for count in [1, 100, 10_000, 1_000_000] {
@@ -212,6 +212,26 @@ fn few_exponentiations_get_a_small_table() {
         last = plan.bytes;
     }
     assert!(planner.count(1).plan().unwrap().bytes < MemorySize::kib(64));
+}
+
+/// A plan is by the costs of its maker, which is this machine's if none is named.
+#[test]
+fn makers_have_plans_of_their_own() {
+    let p = Modulus::new(&BoxedUint::max(3072)).unwrap();
+    let planner = Planner::new(&p).budget(MemorySize::mib(4)).kernel(KernelChoice::IFMA52);
+    let [amd, intel] = Maker::ALL.map(|maker| planner.maker(maker).plan().unwrap());
+    assert_ne!(amd.shape, intel.shape);
+    let here = if Maker::of_this_machine() == Maker::Amd { amd } else { intel };
+    assert_eq!(planner.plan().unwrap(), here);
+    for maker in Maker::ALL {
+        let costs = p.costs_by(maker);
+        let [named, given] = [Planner::new(&p).maker(maker), Planner::new(&p).costs(&costs)];
+        assert_eq!(named.plan().unwrap(), given.plan().unwrap());
+        assert_eq!(
+            FixedBase::builder(&p, &BoxedUint::from(2u32)).maker(maker).plan().unwrap(),
+            named.plan().unwrap()
+        );
+    }
 }
 
 /// If the lanes share the look-ups, larger rows pay. A batch that cannot fill the lanes is planned

@@ -3,7 +3,7 @@
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
-    Costs, Error, Exponent, KernelChoice, Modulus, SignedExponent,
+    Costs, Error, Exponent, KernelChoice, Maker, Modulus, SignedExponent,
     error::ParameterError,
     power::{Algorithm, MAX_WINDOW, PowerMethod, PowerPlanner},
 };
@@ -239,7 +239,7 @@ fn tables_take_what_the_paper_says() {
 #[test]
 fn plans_keep_to_the_choice() {
     let p = Modulus::with_kernel(&boxed(&ones(1024)), KernelChoice::PORTABLE).unwrap();
-    let costs = Costs::built_in(&KernelChoice::PORTABLE.foreseen(1024).unwrap());
+    let costs = Costs::built_in(&KernelChoice::PORTABLE.foreseen(1024).unwrap(), Maker::Intel);
     let planner = PowerPlanner::new(&p).costs(&costs).exponent_bits(1024);
     for algorithm in Algorithm::ALL {
         for common_operand in [false, true] {

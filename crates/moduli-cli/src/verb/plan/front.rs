@@ -42,6 +42,8 @@ pub struct Request {
     pub secrecy: &'static str,
     /// The kernel whose costs are used.
     pub kernel: &'static str,
+    /// The maker whose built-in costs are used; null if they are not built in.
+    pub maker: Option<&'static str>,
 }
 
 impl FrontReport {
@@ -59,10 +61,11 @@ impl FrontReport {
 
     /// Writes a line for each plan that is optimal for some budget.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Request { modulus_bits, exponent_bits, secrecy, kernel, .. } = &self.request;
+        let Request { modulus_bits, exponent_bits, secrecy, kernel, maker, .. } = &self.request;
         writeln!(
             out,
-            "{secrecy} exponents of {exponent_bits} bits, modulus of {modulus_bits} bits, kernel {kernel}"
+            "{secrecy} exponents of {exponent_bits} bits, modulus of {modulus_bits} bits, kernel {kernel}{}",
+            super::by(*maker)
         )?;
         writeln!(
             out,

@@ -82,6 +82,8 @@ struct Report {
     budget_bytes: u64,
     secrecy: &'static str,
     kernel: &'static str,
+    /// Null if the costs are not built in.
+    maker: Option<&'static str>,
     runners_up: Vec<Described>,
 }
 
@@ -97,6 +99,7 @@ impl Plan {
             .exponent_bits(exponent_bits)
             .budget(budget)
             .secrecy(secrecy)
+            .maker(self.costs.maker())
             .batch(self.batch);
         if let Some(count) = self.count {
             planner = planner.count(count);
@@ -114,9 +117,10 @@ impl Plan {
             planner = planner.costs(costs);
         }
         let (modulus_bits, budget_bytes) = (modulus.bits(), budget.0);
+        let maker = self.costs.maker_name();
         if self.front {
             let request =
-                Request { modulus_bits, exponent_bits, budget_bytes, secrecy: secrecy_name, kernel };
+                Request { modulus_bits, exponent_bits, budget_bytes, secrecy: secrecy_name, kernel, maker };
             let report = FrontReport::new(request, &planner.front()?);
             return output.print(&report, |out| report.write(out));
         }
@@ -128,6 +132,7 @@ impl Plan {
             budget_bytes,
             secrecy: secrecy_name,
             kernel,
+            maker,
             runners_up: plan.runners_up.iter().map(Described::new).collect(),
         };
         output.print(&report, |out| {
@@ -162,6 +167,11 @@ fn all_ones(bits: u32) -> Result<BoxedUint, Failure> {
     number::argument("--bits", &digits)
 }
 
+/// Whose built-in costs a plan is by.
+fn by(maker: Option<&str>) -> String {
+    maker.map_or_else(String::new, |maker| format!(", costs of {maker}"))
+}
+
 impl Report {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let plan = &self.plan;
@@ -175,9 +185,10 @@ impl Report {
         writeln!(out, "scratch         {} bytes", plan.scratch_bytes)?;
         writeln!(
             out,
-            "predicted time  {} µs an exponentiation, one core, kernel {}{}",
+            "predicted time  {} µs an exponentiation, one core, kernel {}{}{}",
             plan.range(),
             self.kernel,
+            by(self.maker),
             if plan.has_range() { "; neighbours: alone to crowded" } else { "" }
         )?;
         writeln!(out, "build time      {:.1} ms", plan.build_milliseconds)?;

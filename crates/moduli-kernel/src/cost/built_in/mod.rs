@@ -1,20 +1,43 @@
-//! Costs of each kernel at some sizes, measured on the machine that its file names. `make costs` writes the
-//! files of the kernels that this machine can run, and `python3 js/run.py costs` that of the kernel `wasm`,
-//! in Node.js. Run them on a quiet machine, and report it if plans change.
+//! Costs of each kernel at some sizes, measured on the machine that its file names, in a folder for each maker of
+//! processors. `make costs` writes the files of the kernels that this machine can run, and `python3 js/run.py
+//! costs` that of the kernel `wasm`, in Node.js. Run them on a quiet machine, and report it if plans change.
+
+use super::{Costs, maker::Maker};
 
 #[rustfmt::skip]
-mod adx;
+mod amd {
+    pub(super) mod adx;
+    pub(super) mod fma50;
+    pub(super) mod ifma52;
+    pub(super) mod portable;
+}
 #[rustfmt::skip]
-mod fma50;
-#[rustfmt::skip]
-mod ifma52;
-#[rustfmt::skip]
-mod portable;
+mod intel {
+    pub(super) mod adx;
+    pub(super) mod ifma52;
+    pub(super) mod portable;
+}
 #[rustfmt::skip]
 mod wasm;
 
-pub(crate) use adx::SIZES as ADX;
-pub(crate) use fma50::SIZES as FMA50;
-pub(crate) use ifma52::SIZES as IFMA52;
-pub(crate) use portable::SIZES as PORTABLE;
-pub(crate) use wasm::SIZES as WASM;
+/// Costs of one kernel at some sizes, at least one, in ascending order.
+pub(crate) struct BuiltIn {
+    amd: &'static [Costs],
+    intel: &'static [Costs],
+}
+
+impl BuiltIn {
+    pub(crate) const fn by(&self, maker: Maker) -> &'static [Costs] {
+        match maker {
+            Maker::Amd => self.amd,
+            Maker::Intel => self.intel,
+        }
+    }
+}
+
+pub(crate) static ADX: BuiltIn = BuiltIn { amd: amd::adx::SIZES, intel: intel::adx::SIZES };
+// On Intel's processors, detection selects `fma50` if there is no IFMA. It was not measured on these.
+pub(crate) static FMA50: BuiltIn = BuiltIn { amd: amd::fma50::SIZES, intel: amd::fma50::SIZES };
+pub(crate) static IFMA52: BuiltIn = BuiltIn { amd: amd::ifma52::SIZES, intel: intel::ifma52::SIZES };
+pub(crate) static PORTABLE: BuiltIn = BuiltIn { amd: amd::portable::SIZES, intel: intel::portable::SIZES };
+pub(crate) static WASM: BuiltIn = BuiltIn { amd: wasm::SIZES, intel: wasm::SIZES };

@@ -59,7 +59,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the plan. It is always the same for the same choices, kernel and costs, and with
+    /// Returns the plan. It is always the same for the same choices, kernel, and maker or costs, and with
     /// [`Planner::count`] for the same number of threads.
     ///
     /// # Errors

@@ -11,12 +11,23 @@ use crate::{
     fixed::{MemorySize, Secrecy},
     modulus::Modulus,
 };
-use moduli_kernel::KernelChoice;
+use moduli_kernel::{KernelChoice, Maker};
 
-/// The most time of a plan, as a ratio to the least time for each condition. At most a fiftieth of
-/// the cases may exceed 1.1.
-const LOSS: f64 = 1.1;
-const GREATEST_LOSS: f64 = 1.14;
+/// The most time of a plan, as a ratio to the least time for each condition.
+#[derive(Clone, Copy)]
+struct Limits {
+    maker: Maker,
+    /// For all but a fiftieth of the cases.
+    usual: f64,
+    greatest: f64,
+}
+
+/// The shared cache of AMD's processor is three times as fast as its memory, Intel's twice. So conditions differ
+/// more on AMD's.
+const LIMITS: [Limits; 2] = [
+    Limits { maker: Maker::Intel, usual: 1.1, greatest: 1.14 },
+    Limits { maker: Maker::Amd, usual: 1.15, greatest: 1.17 },
+];
 
 const KERNELS: [KernelChoice; 4] =
     [KernelChoice::IFMA52, KernelChoice::FMA50, KernelChoice::ADX, KernelChoice::PORTABLE];
@@ -60,31 +71,34 @@ fn losses(planner: &Planner<'_>) -> [f64; 3] {
 
 #[test]
 fn no_plan_loses_much_in_either_condition() {
-    check(&[1, 4, 16, 128]);
+    check(&[1, 4, 16, 128], LIMITS[0]);
+    check(&[4, 16], LIMITS[1]);
 }
 
 /// All budgets: `cargo test --release -p moduli --lib -- --ignored`.
 #[test]
 #[ignore = "takes half a minute"]
 fn no_plan_of_any_budget_loses_much_in_either_condition() {
-    check(&[1, 2, 4, 8, 16, 64, 128]);
+    for limits in LIMITS {
+        check(&[1, 2, 4, 8, 16, 64, 128], limits);
+    }
 }
 
 /// Checks budgets in MiB.
-fn check(budgets: &[u64]) {
+fn check(budgets: &[u64], Limits { maker, usual, greatest: limit }: Limits) {
     let all = Mutex::new(Vec::new());
     let cases = SIZES.into_par_iter().flat_map_iter(|size| KERNELS.map(|kernel| (size, kernel)));
     cases.for_each(|((modulus_bits, bits), kernel)| {
         let modulus = Modulus::new(&BoxedUint::max(modulus_bits)).unwrap();
-        let planner = Planner::new(&modulus).exponent_bits(bits).kernel(kernel);
+        let planner = Planner::new(&modulus).exponent_bits(bits).kernel(kernel).maker(maker);
         for &mib in budgets {
             for secrecy in [Secrecy::Secret, Secrecy::Public] {
                 for batch in [1, 1 << 20] {
                     let losses = losses(&planner.budget(MemorySize::mib(mib)).secrecy(secrecy).batch(batch));
                     let [to_best, to_runner_up, _] = losses;
                     assert!(
-                        to_best <= GREATEST_LOSS && to_runner_up <= GREATEST_LOSS,
-                        "{modulus_bits}/{bits}, {mib} MiB, {secrecy:?}, {batch}, {kernel:?}: {losses:?}"
+                        to_best <= limit && to_runner_up <= limit,
+                        "{modulus_bits}/{bits}, {mib} MiB, {secrecy:?}, {batch}, {kernel:?}, {maker}: {losses:?}"
                     );
                     all.lock().unwrap().push(losses);
                 }
@@ -93,10 +107,10 @@ fn check(budgets: &[u64]) {
     });
     let all = all.into_inner().unwrap();
     let [to_best, to_runner_up, best_alone] =
-        [0, 1, 2].map(|which| all.iter().filter(|losses| losses[which] > LOSS).count());
+        [0, 1, 2].map(|which| all.iter().filter(|losses| losses[which] > usual).count());
     let greatest = all.iter().map(|losses| losses[0].max(losses[1])).fold(0.0, f64::max);
     println!(
-        "of {}: {to_best} lose to the best, {to_runner_up} to a runner-up, {best_alone} of the best alone; at most {greatest:.3}",
+        "{maker}, of {}: {to_best} lose to the best, {to_runner_up} to a runner-up, {best_alone} of the best alone; at most {greatest:.3}",
         all.len()
     );
     assert!(50 * to_best <= all.len() && 100 * to_runner_up <= all.len());

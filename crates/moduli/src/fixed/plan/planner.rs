@@ -8,7 +8,7 @@ use crate::{
     fixed::{memory_size::MemorySize, method::Method, secrecy::Secrecy, shape::Shape},
     modulus::Modulus,
 };
-use moduli_kernel::{Costs, Dimensions, KernelChoice};
+use moduli_kernel::{Costs, Dimensions, KernelChoice, Maker};
 
 /// The default budget.
 const DEFAULT_BUDGET: MemorySize = MemorySize::mib(1);
@@ -75,6 +75,7 @@ pub struct Planner<'a> {
     pub(super) invertible: bool,
     pub(super) costs: Option<&'a Costs>,
     pub(super) kernel: KernelChoice,
+    pub(super) maker: Maker,
 }
 
 impl<'a> Planner<'a> {
@@ -93,6 +94,7 @@ impl<'a> Planner<'a> {
             invertible: true,
             costs: None,
             kernel: KernelChoice::DETECT,
+            maker: Maker::of_this_machine(),
         }
     }
 
@@ -156,6 +158,14 @@ impl<'a> Planner<'a> {
         Self { costs: Some(costs), ..self }
     }
 
+    /// Plans with the built-in costs on processors of this maker. Default: the maker of this machine's
+    /// processor. So the same request gives the same plan on all machines of one maker that use one kernel, and
+    /// with this choice on all others as well.
+    #[must_use]
+    pub fn maker(self, maker: Maker) -> Self {
+        Self { maker, ..self }
+    }
+
     /// Plans for a machine that uses this kernel, with its built-in costs, even if this machine cannot run
     /// it. Default, and for [`KernelChoice::DETECT`]: the kernel of the modulus.
     #[must_use]
@@ -183,7 +193,7 @@ impl<'a> Planner<'a> {
 
     /// The costs of operations for a free shared cache, and for one that other programs crowd.
     pub(super) fn conditions(&self, kernel: &Dimensions) -> [Cow<'a, Costs>; 2] {
-        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
+        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel, self.maker)), Cow::Borrowed);
         let crowded = Cow::Owned(costs.crowded());
         [costs, crowded]
     }

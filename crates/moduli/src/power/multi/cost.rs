@@ -1,7 +1,7 @@
 //! Chooses the fastest method by counting the operations of each.
 
 use crate::power::sliding::sliding_width;
-use moduli_kernel::{Costs, Dimensions};
+use moduli_kernel::{Costs, Dimensions, Maker};
 
 /// How to compute a product of public powers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ const EUCLID: u128 = 60 * NANOSECOND;
 const ENTRY: u128 = 20 * NANOSECOND;
 const ENTRY_WORD: u128 = 2 * NANOSECOND;
 
-/// Times from the built-in costs, so that the choice is the same on every machine.
+/// Times from the built-in costs, so that the choice is the same on every machine of one maker.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     /// A product.
@@ -41,7 +41,7 @@ pub(super) struct Times {
 
 impl Times {
     pub(super) fn of(kernel: &Dimensions) -> Self {
-        let product = (Costs::built_in_product(kernel) * NANOSECOND as f64) as u128;
+        let product = (Costs::built_in_product(kernel, Maker::of_this_machine()) * NANOSECOND as f64) as u128;
         Self { product, entry: ENTRY_WORD * kernel.residue_words as u128 + ENTRY }
     }
 }

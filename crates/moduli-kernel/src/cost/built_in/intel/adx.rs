@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow::Borrowed;
 
-use super::super::{Costs, LEVELS, Level, PerByte, Split};
+use super::super::super::{Costs, LEVELS, Level, PerByte, Split};
 
 const MEMORY: [Level; LEVELS.len()] = [
     Level { scan: 0.0000, entry: [142.1618, 146.5208, 167.4000] }, 

@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow::Borrowed;
 
-use super::super::{Costs, LEVELS, LaneCosts, Level, PerByte, Split};
+use super::super::super::{Costs, LEVELS, LaneCosts, Level, PerByte, Split};
 
 const MEMORY: [Level; LEVELS.len()] = [
     Level { scan: 0.0000, entry: [134.2978, 137.7500, 173.3500] }, 
