@@ -82,7 +82,7 @@ pub use dimensions::Dimensions;
 pub use error::Error;
 pub use inverse::invert_vartime;
 pub use observer::{Observer, Operation};
-pub use prefetch::prefetch_vartime;
+pub use prefetch::{prefetch_all, prefetch_vartime};
 pub use session::{DualSession, LaneSession, Session};
 pub use table::KernelChoice;
 #[cfg(feature = "std")]

@@ -1,7 +1,7 @@
 //! Whether a computation may reveal an index. This is a type, so the code for secrets contains no
 //! variable-time branch.
 
-use moduli_kernel::{LaneSession, Session, prefetch_vartime};
+use moduli_kernel::{LaneSession, Session, prefetch_all, prefetch_vartime};
 
 mod sealed {
     pub trait Sealed {}
@@ -18,6 +18,9 @@ pub(crate) trait Access: sealed::Sealed {
     /// Prefetches entry `index − 1` of `row`, for a product that will soon read it. Entries have
     /// `size` words.
     fn ask(row: &[u64], size: usize, index: u64);
+
+    /// Prefetches words that a later look-up reads whatever its index.
+    fn ask_all(words: &[u64]);
 
     /// Returns entry `index`: entry 0 is `first`, entry i the i-th of `row`. A masked look-up
     /// writes it to `place`.
@@ -66,6 +69,11 @@ impl Access for Masked {
 
     #[inline(always)]
     fn ask(_: &[u64], _: usize, _: u64) {}
+
+    #[inline(always)]
+    fn ask_all(words: &[u64]) {
+        prefetch_all(words);
+    }
 
     #[inline(always)]
     fn entry<'a>(
@@ -126,6 +134,9 @@ impl Access for Indexed {
             prefetch_vartime(&row[(index as usize - 1) * size..][..size]);
         }
     }
+
+    #[inline(always)]
+    fn ask_all(_: &[u64]) {}
 
     #[inline(always)]
     fn entry<'a>(

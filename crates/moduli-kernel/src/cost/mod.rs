@@ -282,8 +282,10 @@ impl Costs {
         };
         let [first, again] =
             [table_bytes, bytes].map(|all| self.by_level(all, |i| self.levels[i].scan.max(look_up.byte)));
-        let rate = again + (first - again + once) / rows as f64;
-        (look_up.fixed + rate * bytes as f64) / lanes as f64
+        let wait = first - again;
+        // If the first look-up does most of the work, the others do not read all bytes again.
+        let again = if once > look_up.byte { look_up.byte } else { again };
+        (look_up.fixed + (again + (wait + once) / rows as f64) * bytes as f64) / lanes as f64
     }
 
     /// [`Costs::fetch`] for one of several exponents side by side, with the result put into its lane.

@@ -120,20 +120,24 @@ impl FixedBase {
         match self.layout() {
             Layout::Comb { blocks, columns } => {
                 let mut comb = RowComb { blocks, columns: *columns, words, size, exponents: &exponents };
+                A::ask_all(comb.row(0));
                 comb.name(&mut product, columns - 1);
                 walk(&mut product, &mut comb);
             }
             Layout::Radix { digits, row } => {
                 let row = |i: usize| &words[i * row * size..][..row * size];
+                A::ask_all(row(0));
                 for (place, exponent) in exponents.iter().enumerate() {
                     product.cut(digits, place, exponent.limbs());
                 }
                 product.ask(0, row(0));
                 for i in 0..digits.count() {
+                    let mut next = &words[..0];
                     if i + 1 < digits.count() {
-                        product.ask(i + 1, row(i + 1));
+                        next = row(i + 1);
+                        product.ask(i + 1, next);
                     }
-                    product.multiply(i, row(i));
+                    product.multiply(i, row(i), next);
                 }
             }
             Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => {
@@ -144,7 +148,7 @@ impl FixedBase {
             for (place, e) in group.iter().enumerate() {
                 product.name(0, place, e.negative_mask() & 1);
             }
-            product.multiply(0, complement);
+            product.multiply(0, complement, &[]);
         }
         Ok((0..group.len()).map(|place| product.leave(place)).collect())
     }
@@ -184,7 +188,9 @@ impl<A: Access> Columns<RowProduct<'_, '_, A>> for RowComb<'_> {
 
     fn multiply_column(&mut self, product: &mut RowProduct<'_, '_, A>, k: u32) {
         for i in (0..self.blocks.len()).filter(|&i| k < self.blocks[i].columns) {
-            product.multiply(i, self.row(i));
+            // After the last block comes the first one, in the next column.
+            let next = if i + 1 < self.blocks.len() { i + 1 } else { 0 };
+            product.multiply(i, self.row(i), self.row(next));
         }
         if k > 0 {
             self.name(product, k - 1);
@@ -284,13 +290,15 @@ impl<A: Access> RowProduct<'_, '_, A> {
     }
 
     /// Multiplies by the recorded entries of row `i`. The constant-time form reads the whole row,
-    /// once for all rows of lanes.
-    fn multiply(&mut self, i: usize, row: &[u64]) {
+    /// once for all rows of lanes, and prefetches the next row, a part of it before each product: the
+    /// table may not fit in the second-level cache.
+    fn multiply(&mut self, i: usize, row: &[u64], next: &[u64]) {
         let LaneState { lanes, session, powers, factors, indices, .. } = &mut *self.rows;
         let (count, length) = (lanes.lanes(), lanes.row_words());
         let indices = &mut indices[i * powers.len() * count..][..self.used * count];
         let factors = &mut factors[..self.used * length];
         A::look_up(lanes, factors, session.one(), row, indices, self.started);
+        let mut next = next.chunks(8 * next.len().div_ceil(8 * self.used.max(1)).max(1));
         let rows =
             powers.iter_mut().zip(factors.chunks_exact_mut(length)).zip(indices.chunks_exact_mut(count));
         for ((power, factor), indices) in rows {
@@ -298,6 +306,7 @@ impl<A: Access> RowProduct<'_, '_, A> {
                 continue;
             }
             indices.fill(0);
+            A::ask_all(next.next().unwrap_or_default());
             if self.started {
                 lanes.mul(power, factor);
             } else {
