@@ -7,6 +7,7 @@
 
 mod columns;
 mod karatsuba;
+mod shape;
 
 use core::arch::x86_64::*;
 
@@ -20,7 +21,8 @@ use super::{
 };
 use crate::{places::Constant, words::Words};
 use columns::{Columns, window};
-use karatsuba::{Middle, Shape};
+use karatsuba::Middle;
+use shape::{Multiply, Pieces, Product, Shape, Square};
 
 /// Vectors of a residue from which on products are computed from halves, because it pays; and up to which sums stay
 /// below 2^62.
@@ -29,10 +31,8 @@ const MOST_SPLIT: usize = 60;
 
 /// What products take of a long modulus.
 pub(super) struct Long {
-    /// V: a residue has 8·V digits.
-    vectors: usize,
-    /// Vectors of a residue that can have more than four digits: all, or all but the highest.
-    whole: usize,
+    /// Of a residue. It has V vectors.
+    shape: Shape,
     /// The lanes of the highest vector that can have a digit.
     top_lanes: u8,
     /// −1/N mod 2^416.
@@ -45,8 +45,7 @@ impl Long {
         let vectors = needed.div_ceil(8);
         let [negative, _] = divisor.block(416);
         Self {
-            vectors,
-            whole: vectors - usize::from(needed + 4 <= 8 * vectors),
+            shape: Shape { vectors, whole: vectors - usize::from(needed + 4 <= 8 * vectors) },
             top_lanes: 0xff >> (8 * vectors - needed),
             negative_inverse: digits_of(&negative, 8),
         }
@@ -59,31 +58,14 @@ impl Long {
 
     /// Words of scratch space that a product takes.
     pub(super) fn scratch_words(&self) -> usize {
-        16 * self.vectors + if self.is_split() { karatsuba::scratch_words(self.vectors) } else { 0 }
+        16 * self.shape.vectors
+            + if self.is_split() { karatsuba::scratch_words(self.shape.vectors) } else { 0 }
     }
 
     /// Whether products are computed from those of halves.
     #[inline(always)]
     fn is_split(&self) -> bool {
-        (LEAST_SPLIT..=MOST_SPLIT).contains(&self.vectors)
-    }
-
-    /// The digits of a residue.
-    #[inline(always)]
-    fn shape(&self) -> Shape {
-        Shape { vectors: self.vectors, whole: self.whole }
-    }
-
-    /// Whether the highest vector has four digits.
-    #[inline(always)]
-    fn half(&self) -> bool {
-        self.whole < self.vectors
-    }
-
-    /// The words of the highest vector.
-    #[inline(always)]
-    fn top(&self, words: *const u64) -> *const u64 {
-        words.wrapping_add(8 * (self.vectors - 1))
+        (LEAST_SPLIT..=MOST_SPLIT).contains(&self.shape.vectors)
     }
 
     /// `out` ← a·b for two residues.
@@ -96,11 +78,11 @@ impl Long {
         // SAFETY: as the caller guarantees.
         unsafe {
             if self.is_split() {
-                let (middle, out) = (Middle::multiply(self.shape(), &task), task.out);
-                self.reduced(task, middle, self.vectors);
+                let (middle, out) = (Middle::multiply(self.shape, &task), task.out);
+                self.reduced(task, middle, self.shape.vectors);
                 self.clear_above(out);
             } else {
-                self.reduced(task, Multiply, self.vectors);
+                self.reduced(task, Multiply, self.shape.vectors);
             }
         }
     }
@@ -114,11 +96,11 @@ impl Long {
         // SAFETY: as the caller guarantees.
         unsafe {
             if self.is_split() {
-                let (middle, out) = (Middle::square(self.shape(), &task), task.out);
-                self.reduced(task, middle, self.vectors);
+                let (middle, out) = (Middle::square(self.shape, &task), task.out);
+                self.reduced(task, middle, self.shape.vectors);
                 self.clear_above(out);
             } else {
-                self.reduced(task, Square, self.vectors);
+                self.reduced(task, Square, self.shape.vectors);
             }
         }
     }
@@ -128,7 +110,7 @@ impl Long {
     unsafe fn clear_above(&self, out: *mut u64) {
         // SAFETY: `out` has V vectors.
         unsafe {
-            let top = out.add(8 * (self.vectors - 1));
+            let top = out.add(8 * (self.shape.vectors - 1));
             _mm512_storeu_si512(top.cast(), _mm512_maskz_loadu_epi64(self.top_lanes, top.cast()));
         }
     }
@@ -151,9 +133,9 @@ impl Long {
     #[inline(always)]
     unsafe fn reduced(&self, task: Task<'_>, product: impl Product, blocks: usize) {
         let quotients = task.scratch;
-        let complete = quotients.wrapping_add(8 * self.vectors);
+        let complete = quotients.wrapping_add(8 * self.shape.vectors);
         let (high, modulus) = (task.constants.high.as_ptr(), task.constants.modulus.as_ptr());
-        let (last, top) = (blocks as isize - 1, self.vectors as isize - 1);
+        let (last, top) = (blocks as isize - 1, self.shape.vectors as isize - 1);
         // SAFETY: quotients and sums are V vectors each.
         unsafe {
             let zero = _mm512_setzero_si512();
@@ -164,7 +146,7 @@ impl Long {
             let begin = j;
             while j <= last + top + 1 {
                 let mut sums = Columns::zero();
-                product.add(self, &task, &mut sums, j);
+                product.add(self.shape, &task, &mut sums, j);
                 // The second quotients of the columns before: their products are not wanted before now.
                 if begin < j && j <= last + 1 {
                     let at = quotients.offset(8 * (j - 1));
@@ -181,7 +163,7 @@ impl Long {
                         _mm512_storeu_si512(at.cast(), quotient);
                     }
                 }
-                self.shape().add(&mut sums, quotients, j.clamp(0, last) as usize, high, j - 1);
+                self.shape.add(&mut sums, quotients, j.clamp(0, last) as usize, high, j - 1);
                 if j > last {
                     let quotient = quotients.offset(8 * last);
                     if j == last + 1 {
@@ -189,16 +171,16 @@ impl Long {
                         below[8] =
                             _mm512_add_epi64(below[8], carry_of_multiple(_mm512_add_epi64(rest, product)));
                     }
-                    if self.half() {
+                    if self.shape.has_half() {
                         Shape::add_block::<4>(
                             &mut sums,
-                            self.top(high),
+                            self.shape.top(high),
                             quotients,
                             last as usize,
                             j - 1 - top,
                         );
                     }
-                    Shape::add_block::<8>(&mut sums, quotient, modulus, self.vectors, j - last);
+                    Shape::add_block::<8>(&mut sums, quotient, modulus, self.shape.vectors, j - last);
                 }
                 let low;
                 [low, column] = product.complete(sums.totals(&mut below), j);
@@ -217,7 +199,7 @@ impl Long {
                 }
                 j += 2;
             }
-            normalise(task.out, complete.cast(), self.vectors);
+            normalise(task.out, complete.cast(), self.shape.vectors);
         }
     }
 }
@@ -233,77 +215,6 @@ unsafe fn carry_of_multiple(vector: __m512i) -> __m512i {
         let carried = _mm512_alignr_epi64::<7>(_mm512_srli_epi64::<52>(vector), zero);
         let rounded = _mm512_add_epi64(_mm512_add_epi64(vector, carried), _mm512_set1_epi64(DIGIT as i64));
         _mm512_alignr_epi64::<7>(zero, _mm512_srli_epi64::<52>(rounded))
-    }
-}
-
-/// Vector i of a number.
-#[inline(always)]
-fn at(words: *const u64, i: isize) -> *const u64 {
-    words.wrapping_offset(8 * i)
-}
-
-/// A product column by column.
-trait Product {
-    /// Adds to columns j and j + 1.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; the numbers have the vectors of a residue.
-    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize);
-
-    /// Adds to the sums in columns j and j + 1 what was computed before.
-    ///
-    /// # Safety
-    /// As for `add`.
-    #[inline(always)]
-    unsafe fn complete(&self, sums: [__m512i; 2], _j: isize) -> [__m512i; 2] {
-        sums
-    }
-}
-
-/// Of two residues.
-struct Multiply;
-
-impl Product for Multiply {
-    #[inline(always)]
-    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
-        // SAFETY: as the caller guarantees.
-        unsafe { long.shape().multiply::<4>(sums, task.a, task.b, j) }
-    }
-}
-
-/// Of a residue by itself.
-struct Square;
-
-impl Product for Square {
-    #[inline(always)]
-    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
-        // SAFETY: as the caller guarantees.
-        unsafe { long.shape().square::<4>(sums, task.a, j) }
-    }
-}
-
-/// Of the pieces of a residue by those of a prepared operand.
-struct Pieces {
-    split: usize,
-    /// Of a piece of the residue.
-    blocks: usize,
-}
-
-impl Product for Pieces {
-    #[inline(always)]
-    unsafe fn add(&self, long: &Long, task: &Task<'_>, sums: &mut Columns, j: isize) {
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            for (piece, start) in (0..self.split).zip((0..long.vectors).step_by(self.blocks)) {
-                let (digits, count) = (task.a.add(8 * start), self.blocks.min(long.vectors - start));
-                let factor = task.b.add(8 * long.vectors * piece);
-                long.shape().add(sums, digits, count, factor, j);
-                if long.half() {
-                    let above = j + 1 - long.vectors as isize;
-                    Shape::add_block::<4>(sums, long.top(factor), digits, count, above);
-                }
-            }
-        }
     }
 }
 

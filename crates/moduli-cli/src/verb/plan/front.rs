@@ -65,7 +65,7 @@ impl FrontReport {
         writeln!(
             out,
             "{secrecy} exponents of {exponent_bits} bits, modulus of {modulus_bits} bits, kernel {kernel}{}",
-            super::by(*maker)
+            by(*maker)
         )?;
         writeln!(
             out,
@@ -91,4 +91,9 @@ impl StepReport {
     fn new(step: &Step) -> Self {
         Self { from_bytes: step.from.0, plan: Described::new(&step.plan) }
     }
+}
+
+/// Whose built-in costs a plan is by.
+pub fn by(maker: Option<&str>) -> String {
+    maker.map_or_else(String::new, |maker| format!(", costs of {maker}"))
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use self::{
     described::Described,
-    front::{FrontReport, Request},
+    front::{FrontReport, Request, by},
 };
 use crate::{
     failure::Failure,
@@ -165,11 +165,6 @@ fn all_ones(bits: u32) -> Result<BoxedUint, Failure> {
     let top = ["", "1", "3", "7"][bits as usize % 4];
     let digits = top.to_owned() + &"f".repeat(bits as usize / 4);
     number::argument("--bits", &digits)
-}
-
-/// Whose built-in costs a plan is by.
-fn by(maker: Option<&str>) -> String {
-    maker.map_or_else(String::new, |maker| format!(", costs of {maker}"))
 }
 
 impl Report {

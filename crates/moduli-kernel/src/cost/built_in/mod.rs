@@ -4,19 +4,10 @@
 
 use super::{Costs, maker::Maker};
 
-#[rustfmt::skip]
-mod amd {
-    pub(super) mod adx;
-    pub(super) mod fma50;
-    pub(super) mod ifma52;
-    pub(super) mod portable;
-}
-#[rustfmt::skip]
-mod intel {
-    pub(super) mod adx;
-    pub(super) mod ifma52;
-    pub(super) mod portable;
-}
+#[allow(clippy::approx_constant, reason = "measured")]
+mod amd;
+#[allow(clippy::approx_constant, reason = "measured")]
+mod intel;
 #[rustfmt::skip]
 mod wasm;
 
@@ -35,9 +26,9 @@ impl BuiltIn {
     }
 }
 
-pub(crate) static ADX: BuiltIn = BuiltIn { amd: amd::adx::SIZES, intel: intel::adx::SIZES };
+pub(crate) static ADX: BuiltIn = BuiltIn { amd: amd::ADX, intel: intel::ADX };
 // On Intel's processors, detection selects `fma50` if there is no IFMA. It was not measured on these.
-pub(crate) static FMA50: BuiltIn = BuiltIn { amd: amd::fma50::SIZES, intel: amd::fma50::SIZES };
-pub(crate) static IFMA52: BuiltIn = BuiltIn { amd: amd::ifma52::SIZES, intel: intel::ifma52::SIZES };
-pub(crate) static PORTABLE: BuiltIn = BuiltIn { amd: amd::portable::SIZES, intel: intel::portable::SIZES };
+pub(crate) static FMA50: BuiltIn = BuiltIn { amd: amd::FMA50, intel: amd::FMA50 };
+pub(crate) static IFMA52: BuiltIn = BuiltIn { amd: amd::IFMA52, intel: intel::IFMA52 };
+pub(crate) static PORTABLE: BuiltIn = BuiltIn { amd: amd::PORTABLE, intel: intel::PORTABLE };
 pub(crate) static WASM: BuiltIn = BuiltIn { amd: wasm::SIZES, intel: wasm::SIZES };

@@ -7,123 +7,11 @@
 
 use core::arch::x86_64::*;
 
-use super::{Columns, Long, Product, Task, at};
-use crate::ifma52::{digits::DIGIT, in_order::less};
-
-/// The digits of a number.
-#[derive(Clone, Copy)]
-pub(super) struct Shape {
-    pub(super) vectors: usize,
-    /// Vectors that can have eight digits: all, or all but the highest.
-    pub(super) whole: usize,
-}
-
-impl Shape {
-    /// Adds to columns j and j + 1 the products of `blocks` blocks by whole vectors.
-    #[inline(always)]
-    pub(super) unsafe fn add(
-        self,
-        sums: &mut Columns,
-        a: *const u64,
-        blocks: usize,
-        b: *const u64,
-        j: isize,
-    ) {
-        let (blocks, whole) = (blocks as isize, self.whole as isize);
-        // SAFETY: blocks and vectors are within the numbers.
-        unsafe {
-            let first = j + 1 - whole;
-            if 0 <= first && first < blocks {
-                sums.add_low::<8>(at(a, first), at(b, whole - 1));
-            }
-            for i in (first + 1).max(0)..(j + 1).min(blocks) {
-                sums.add::<8>(at(a, i), at(b, j - i));
-            }
-            if (0..blocks).contains(&(j + 1)) {
-                sums.add_high::<8>(at(a, j + 1), b);
-            }
-        }
-    }
-
-    /// Adds the products of the first `TO` digits of a block by vectors j and j + 1 of `count`.
-    #[inline(always)]
-    pub(super) unsafe fn add_block<const TO: usize>(
-        sums: &mut Columns,
-        digits: *const u64,
-        vectors: *const u64,
-        count: usize,
-        j: isize,
-    ) {
-        let count = count as isize;
-        // SAFETY: vectors are within the number.
-        unsafe {
-            let here = at(vectors, j);
-            if 0 <= j && j + 1 < count {
-                sums.add::<TO>(digits, here);
-            } else if 0 <= j && j < count {
-                sums.add_low::<TO>(digits, here);
-            } else if j == -1 && 0 < count {
-                sums.add_high::<TO>(digits, vectors);
-            }
-        }
-    }
-
-    /// Adds to columns j and j + 1 of a·b. A highest vector that is not whole has `TOP` digits.
-    #[inline(always)]
-    pub(super) unsafe fn multiply<const TOP: usize>(
-        self,
-        sums: &mut Columns,
-        a: *const u64,
-        b: *const u64,
-        j: isize,
-    ) {
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            self.add(sums, a, self.whole, b, j);
-            if self.whole < self.vectors {
-                let top = self.vectors as isize - 1;
-                Self::add_block::<TOP>(sums, at(a, top), b, self.vectors, j - top);
-                Self::add_block::<TOP>(sums, at(b, top), a, self.whole, j - top);
-            }
-        }
-    }
-
-    /// Adds to columns j and j + 1 of a², −1 ≤ j, which are 0. A highest vector that is not whole has `TOP`
-    /// digits.
-    #[inline(always)]
-    pub(super) unsafe fn square<const TOP: usize>(self, sums: &mut Columns, a: *const u64, j: isize) {
-        let whole = self.whole as isize;
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            // Each product of two blocks once, and these doubled.
-            let first = j + 1 - whole;
-            let middle = (j + 1) >> 1;
-            if 0 <= first && first < middle {
-                sums.add_low::<8>(at(a, first), at(a, whole - 1));
-            }
-            for i in (first + 1).max(0)..middle {
-                sums.add::<8>(at(a, i), at(a, j - i));
-            }
-            let is_even = j & 1 == 0;
-            if is_even && middle + 1 < whole {
-                sums.add_high::<8>(at(a, middle), at(a, middle + 1));
-            }
-            if self.whole < self.vectors {
-                let top = self.vectors as isize - 1;
-                Self::add_block::<TOP>(sums, at(a, top), a, self.whole, j - top);
-            }
-            sums.double();
-            if middle < self.vectors as isize {
-                let block = at(a, middle);
-                if is_even {
-                    sums.add_low::<8>(block, block);
-                } else {
-                    sums.add_high::<8>(block, block);
-                }
-            }
-        }
-    }
-}
+use super::{
+    super::{digits::DIGIT, in_order::less, product::Task},
+    columns::Columns,
+    shape::{Product, Shape, at},
+};
 
 /// Words of scratch space for numbers of V vectors.
 pub(super) fn scratch_words(vectors: usize) -> usize {
@@ -283,7 +171,7 @@ unsafe fn add_halves(
 
 impl<const SQUARE: bool> Product for Middle<SQUARE> {
     #[inline(always)]
-    unsafe fn add(&self, _long: &Long, _task: &Task<'_>, sums: &mut Columns, j: isize) {
+    unsafe fn add(&self, _: Shape, _: &Task<'_>, sums: &mut Columns, j: isize) {
         let shape = Shape { vectors: self.half + 1, whole: self.half };
         let j = j - self.half as isize;
         if (-1..=2 * self.half as isize).contains(&j) {

@@ -1,0 +1,12 @@
+//! Costs on Intel's processors.
+
+#[rustfmt::skip]
+mod adx;
+#[rustfmt::skip]
+mod ifma52;
+#[rustfmt::skip]
+mod portable;
+
+pub(super) use adx::SIZES as ADX;
+pub(super) use ifma52::SIZES as IFMA52;
+pub(super) use portable::SIZES as PORTABLE;
