@@ -12,7 +12,9 @@ fn product(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
 }
 
-/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Constant-time.
+/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Constant-time. A function of its own in compiled
+/// code, as the proofs expect it.
+#[inline(never)]
 pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
     let &Matrix { u, v, q, r } = matrix;
     let (mut carry_f, mut carry_g) = (0i128, 0i128);
@@ -37,7 +39,8 @@ pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
 ///
 /// First adds m to d or e if it is negative. Both are then in ]−m, m[, and so are the results of the steps.
 /// Adding a multiple of m, by a factor in ]−2^62, 0], makes the division exact, and the results are in ]−2m,
-/// m[.
+/// m[. A function of its own as well.
+#[inline(never)]
 pub(super) fn modular(d: &mut [i64], e: &mut [i64], matrix: &Matrix, modulus: &[i64], inverse: u64) {
     let &Matrix { u, v, q, r } = matrix;
     let count = modulus.len();
