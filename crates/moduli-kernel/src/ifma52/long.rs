@@ -82,9 +82,19 @@ impl Long {
                 self.reduced(task, middle, self.shape.vectors);
                 self.clear_above(out);
             } else {
-                self.reduced(task, Multiply, self.shape.vectors);
+                self.multiply_whole(task);
             }
         }
+    }
+
+    /// The same, not from products of halves. Conversions are rare, and their proof is simpler so.
+    ///
+    /// # Safety
+    /// As for `multiply`.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(super) unsafe fn multiply_whole(&self, task: Task<'_>) {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.reduced(task, Multiply, self.shape.vectors) }
     }
 
     /// `out` ← a².

@@ -8,6 +8,7 @@ use super::{
     constants::{Code, Ifma52},
     digits::{DIGIT, Joined, digit},
     divisor::places,
+    long::Long,
     operations::SELECT,
     product::{Constants, Task},
 };
@@ -130,6 +131,18 @@ impl Ifma52 {
     /// digits are in order, of as many digits as residues can have.
     #[inline]
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        self.multiply_by(x, b, scratch, Long::multiply);
+    }
+
+    /// The same; digits in order are multiplied by this function.
+    #[inline(always)]
+    fn multiply_by(
+        &self,
+        x: &mut [u64],
+        b: &[u64],
+        scratch: &mut [u64],
+        in_order: unsafe fn(&Long, Task<'_>),
+    ) {
         debug_assert!(match [self.in_bounds_vartime(x), self.in_bounds_vartime(b)] {
             [true, other] => other || self.are_residues_vartime(x),
             [false, _] => self.are_residues_vartime(b),
@@ -142,7 +155,7 @@ impl Ifma52 {
         unsafe {
             match &self.code {
                 Code::Strips(operations) => (operations.multiply)(self.task(x, b, scratch.as_mut_ptr())),
-                Code::InOrder(long) => long.multiply(self.task(x, b, scratch.as_mut_ptr())),
+                Code::InOrder(long) => in_order(long, self.task(x, b, scratch.as_mut_ptr())),
             }
         }
         debug_assert!(self.in_bounds_vartime(x));
@@ -178,7 +191,7 @@ impl Kernel for Ifma52 {
 
     fn to_montgomery(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.load(out, value, scratch);
-        self.multiply_into(out, &self.one_entered, scratch);
+        self.multiply_by(out, &self.one_entered, scratch, Long::multiply_whole);
     }
 
     fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {

@@ -73,7 +73,6 @@ impl Prover<'_> {
         if self.statement.first_bits != DIGIT {
             products = self.product_of_words(&mut functional)?;
         }
-        products.extend(self.product_of_sums(&mut functional)?);
         let left = self.without_multiples(&functional, digits)?;
         let mut uses = functional.uses.clone();
         let mut checker = self.checker()?;
@@ -90,37 +89,6 @@ impl Prover<'_> {
         }
         self.certificate.outcomes.push(Outcome { case: everywhere, uses, products });
         Ok(())
-    }
-
-    /// If sums of operands are multiplied, whose digits are lower parts, the digits form the same numbers as
-    /// the sums, which replace them as a whole.
-    fn product_of_sums(&mut self, functional: &mut Functional<'_>) -> Result<Vec<Product>> {
-        let system = &self.integers.system;
-        let operands: HashSet<Id> =
-            self.statement.factors().into_iter().flat_map(|(x, y)| [x, y].concat()).collect();
-        let is_given =
-            |id| operands.contains(&id) || matches!(system.definitions[id as usize], Definition::Input(..));
-        let exponent = |c: &BigInt| c.trailing_zeros().unwrap_or(0);
-        let found: Vec<_> =
-            functional.products.iter().filter(|((x, y), _)| !is_given(*x) && !is_given(*y)).collect();
-        let Some(((x, y), c)) = found.iter().copied().min_by_key(|(key, c)| (exponent(c), **key)) else {
-            return Ok(Vec::new());
-        };
-        let (lowest, c) = ([*x, *y], c.clone());
-        // Each digit is found by its product with the lowest digit of the other number, and its place by the multiplier of that product.
-        let digits = |other: Id| {
-            let mut digits: BTreeMap<u64, Id> = BTreeMap::new();
-            for &(&(x, y), d) in &found {
-                if x == other || y == other {
-                    let place = (exponent(d) - exponent(&c)) / u64::from(DIGIT);
-                    digits.insert(place, if x == other { y } else { x });
-                }
-            }
-            digits.into_values().collect::<Vec<Id>>()
-        };
-        let numbers = [digits(lowest[1]), digits(lowest[0])];
-        drop(found);
-        self.replace_product(functional, numbers, c)
     }
 
     /// If the first operand was made from words, its digits are pieces of these. They form the same number, which replaces them as a
@@ -145,19 +113,9 @@ impl Prover<'_> {
             }
         }
         let words: Vec<_> = digits.into_values().collect();
-        self.replace_product(functional, [words, self.statement.second.clone()], 1.into())
-    }
-
-    /// Replaces c times the product of two numbers of these digits by that of what the numbers are equal to.
-    fn replace_product(
-        &mut self,
-        functional: &mut Functional<'_>,
-        factors: [Vec<Id>; 2],
-        c: BigInt,
-    ) -> Result<Vec<Product>> {
-        let (nothing, everywhere) = (HashSet::new(), Case::new());
         let mut numbers = Vec::new();
-        for words in factors {
+        for words in [words, self.statement.second.clone()] {
+            let (nothing, everywhere) = (HashSet::new(), Case::new());
             let mut sum = Functional::new(self.integers, &nothing, &everywhere);
             for (i, &word) in words.iter().enumerate() {
                 sum.add(&(BigInt::from(1) << (DIGIT as usize * i)), Value::Variable(word));
@@ -166,18 +124,17 @@ impl Prover<'_> {
             sum.run(&[], false);
             let Functional { left, constant, uses, .. } = sum;
             numbers.push(Number { words: words.clone(), bits: DIGIT, constant, terms: left });
-            let case = everywhere.clone();
-            self.certificate.lemmas.push(Lemma::Number { case, words, bits: DIGIT, uses });
+            self.certificate.lemmas.push(Lemma::Number { case: everywhere, words, bits: DIGIT, uses });
         }
         let [a, b] = [&numbers[0], &numbers[1]];
         for (i, &x) in a.words.iter().enumerate() {
             for (j, &y) in b.words.iter().enumerate() {
-                functional.add_product(&(-&c << (DIGIT as usize * (i + j))), x, y);
+                functional.add_product(&(BigInt::from(-1) << (DIGIT as usize * (i + j))), x, y);
             }
         }
-        functional.add_product_of_numbers([a, b], &c);
+        functional.add_product_of_numbers([a, b], &1.into());
         let place = self.certificate.lemmas.len() as u32;
-        Ok(vec![(place - 2, place - 1, c)])
+        Ok(vec![(place - 2, place - 1, 1.into())])
     }
 
     /// The carries from bit to bit of words made of masks, which are not replaced.
