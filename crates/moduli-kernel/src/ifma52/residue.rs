@@ -131,18 +131,6 @@ impl Ifma52 {
     /// digits are in order, of as many digits as residues can have.
     #[inline]
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
-        self.multiply_by(x, b, scratch, Long::multiply);
-    }
-
-    /// The same; digits in order are multiplied by this function.
-    #[inline(always)]
-    fn multiply_by(
-        &self,
-        x: &mut [u64],
-        b: &[u64],
-        scratch: &mut [u64],
-        in_order: unsafe fn(&Long, Task<'_>),
-    ) {
         debug_assert!(match [self.in_bounds_vartime(x), self.in_bounds_vartime(b)] {
             [true, other] => other || self.are_residues_vartime(x),
             [false, _] => self.are_residues_vartime(b),
@@ -155,10 +143,18 @@ impl Ifma52 {
         unsafe {
             match &self.code {
                 Code::Strips(operations) => (operations.multiply)(self.task(x, b, scratch.as_mut_ptr())),
-                Code::InOrder(long) => in_order(long, self.task(x, b, scratch.as_mut_ptr())),
+                Code::InOrder(long) => long.multiply(self.task(x, b, scratch.as_mut_ptr())),
             }
         }
         debug_assert!(self.in_bounds_vartime(x));
+    }
+
+    /// `x` ← the residue of a value whose digits are in order.
+    #[inline(never)]
+    fn enter(&self, long: &Long, x: &mut [u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.dimensions.residue_words && scratch.len() >= self.product_scratch());
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { long.multiply_whole(self.task(x, &self.one_entered, scratch.as_mut_ptr())) }
     }
 
     /// `x` ← the digits of the value of the residue `a`, below N.
@@ -191,7 +187,10 @@ impl Kernel for Ifma52 {
 
     fn to_montgomery(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.load(out, value, scratch);
-        self.multiply_by(out, &self.one_entered, scratch, Long::multiply_whole);
+        match &self.code {
+            Code::Strips(_) => self.multiply_into(out, &self.one_entered, scratch),
+            Code::InOrder(long) => self.enter(long, out, scratch),
+        }
     }
 
     fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
