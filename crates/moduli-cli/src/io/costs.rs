@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeMap, path::PathBuf, str};
 
-use clap::{Args, ValueEnum};
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use moduli::Modulus;
-use moduli_kernel::Costs;
+use moduli_kernel::{Costs, Maker};
 
 use super::{
     atomic_file::{self, Access, Existing},
@@ -32,15 +35,14 @@ pub struct CostOptions {
 
     /// Plan with the built-in costs of this maker's processors. Default: the maker of this processor; intel for
     /// all makers but AMD.
-    #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["measure", "costs"])]
+    #[arg(long, value_parser = makers(), value_name = "NAME", conflicts_with_all = ["measure", "costs"])]
     maker: Option<Maker>,
 }
 
-/// The makers, as arguments.
-#[derive(Clone, Copy, ValueEnum)]
-enum Maker {
-    Amd,
-    Intel,
+/// Reads the name of a maker.
+fn makers() -> impl TypedValueParser<Value = Maker> {
+    PossibleValuesParser::new(Maker::ALL.map(Maker::name))
+        .try_map(|name| Maker::ALL.into_iter().find(|maker| maker.name() == name).ok_or("unknown"))
 }
 
 impl CostOptions {
@@ -50,12 +52,8 @@ impl CostOptions {
     }
 
     /// The maker for whose processors to plan.
-    pub fn maker(&self) -> moduli_kernel::Maker {
-        match self.maker {
-            Some(Maker::Amd) => moduli_kernel::Maker::Amd,
-            Some(Maker::Intel) => moduli_kernel::Maker::Intel,
-            None => moduli_kernel::Maker::of_this_machine(),
-        }
+    pub fn maker(&self) -> Maker {
+        self.maker.unwrap_or_else(Maker::of_this_machine)
     }
 
     /// The requested costs; `None` for the built-in ones.

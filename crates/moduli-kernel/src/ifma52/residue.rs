@@ -155,6 +155,7 @@ impl Ifma52 {
         assert!(x.len() == self.dimensions.residue_words && scratch.len() >= self.product_scratch());
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { long.multiply_whole(self.task(x, &self.one_entered, scratch.as_mut_ptr())) }
+        debug_assert!(self.in_bounds_vartime(x));
     }
 
     /// `x` ← the digits of the value of the residue `a`, below N.

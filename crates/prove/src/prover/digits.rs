@@ -84,8 +84,12 @@ impl Prover<'_> {
         let highest = left.values().min().cloned().filter(|_| functional.constant != BigInt::ZERO);
         let (carried, left): (Left, Left) = left.into_iter().partition(|(_, c)| highest.as_ref() == Some(c));
         self.relate_carries(left, &mut uses)?;
-        if let Some(c) = highest {
-            self.carried_constant(carried, &c, &functional.constant, &mut uses, &products)?;
+        match highest {
+            Some(c) => self.carried_constant(carried, &c, &functional.constant, &mut uses, &products)?,
+            None if functional.constant != BigInt::ZERO => {
+                return unproven(format!("{} is left over", short(&functional.constant)));
+            }
+            None => {}
         }
         self.certificate.outcomes.push(Outcome { case: everywhere, uses, products });
         Ok(())
