@@ -93,8 +93,8 @@ def table(pages):
         )
     said = "\n".join(
         [
-            "Times are moduli's. A bold number is the time of GMP (for RSA, of OpenSSL) divided by that, as the median over rounds; "
-            'below 1, moduli is slower. "Constant-time" describes moduli; GMP\'s `mpz_powm` and `mpz_invert` are variable-time. '
+            "Times are moduli's. A bold number is GMP's time (for RSA, OpenSSL's) divided by moduli's, as the median over rounds. "
+            'If it is below 1, moduli is slower. "Constant-time" describes moduli; GMP\'s `mpz_powm` and `mpz_invert` are variable-time. '
             "The name in parentheses is moduli's kernel; `invert` runs the same code whatever the kernel. "
             "The benchmark compares the results first, and then runs all candidates in turn, in one process.",
             " ".join(runs),

@@ -107,8 +107,8 @@ pub fn write_json(path: &str, machine: &Machine, bench: &Bench) -> Result<(), St
 /// Writes the tables as a page.
 pub fn write_markdown(path: &str, machine: &Machine, bench: &Bench) -> Result<(), String> {
     let head = format!(
-        "# Benchmarks: {}\n\nWritten by `make bench`. How it is measured, what the columns are, and other processors: \
-         [benchmarks.md](../benchmarks.md).\n",
+        "# Benchmarks: {}\n\n`make bench` wrote this page. [benchmarks.md](../benchmarks.md) explains the method and the \
+         columns, and compares processors.\n",
         machine.processor
     );
     fs::write(path, head + &markdown(machine, bench)).map_err(|error| format!("{path}: {error}"))

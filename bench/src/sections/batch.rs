@@ -15,7 +15,8 @@ pub const COUNT: usize = 8;
 pub const SECTION: Section = Section {
     name: "batch",
     title: "A batch of eight exponentiations, exponent/modulus in bits",
-    about: "Eight secret bases, eight secret exponents, one core; the time is that of the whole batch. moduli: `Modulus::pow_batch`.",
+    about: "Eight secret bases with eight secret exponents, on one core. moduli computes `Modulus::pow_batch`. \
+            The time is that of the whole batch.",
     baseline: "mpz_powm",
     run,
 };

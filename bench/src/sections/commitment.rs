@@ -17,8 +17,10 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "commitment",
     title: "s^x·t^y, exponents of 2022 and 3558 bits, modulus of 3072",
-    about: "Fixed bases s and t with 1 MiB of tables in all (both tables share the squarings of the longer exponent), \
-            beside two `mpz_powm` and BGMW in base 256 over GMP, both bases in one pass; that is not constant-time.",
+    about: "The bases s and t are fixed. moduli has 1 MiB of tables in total, and both tables share the \
+            squarings of the longer exponent. The others are two calls of `mpz_powm`, and the method of \
+            Brickell, Gordon, McCurley and Wilson (BGMW) in base 256 over GMP. BGMW computes both powers in one \
+            pass, and is not constant-time.",
     baseline: "mpz_powm",
     run,
 };

@@ -14,9 +14,10 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "exponentiation",
     title: "Exponentiation, exponent/modulus in bits",
-    about: "A variable base, base and exponent secret: `Modulus::pow`, the conversions included, \
-            beside `mpz_powm` (not constant-time), `mpz_powm_sec`, `BN_mod_exp_mont_consttime` of OpenSSL and of \
-            AWS-LC (Montgomery context made before) and crypto-bigint (parameters made before). Variable-time beside it: `pow_vartime`.",
+    about: "The base varies; base and exponent are secret. moduli computes `Modulus::pow`, conversions included, \
+            and as its variable-time counterpart `Modulus::pow_vartime` (\"public\"). The others are `mpz_powm` \
+            (not constant-time) and `mpz_powm_sec` of GMP; `BN_mod_exp_mont_consttime` of OpenSSL and of AWS-LC, \
+            with a Montgomery context made in advance; and crypto-bigint, with parameters made in advance.",
     baseline: "mpz_powm",
     run,
 };

@@ -17,11 +17,12 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "fixed-base",
     title: "Fixed base, exponent/modulus in bits, budget",
-    about: "Tables within the budget, chosen by the planner for secret (`pow`) and for public exponents \
-            (`pow_vartime`), beside `mpz_powm` and `mpz_powm_sec`, a single-table comb over GMP within the same budget \
-            (as gmpmee has it) and a radix-2^8 table over GMP whatever its size (as ElectionGuard has it: 4 MiB for \
-            256/4096). These two look up by address, hence are not constant-time; they multiply by `mpz_mul` and `mpz_mod`, and, marked \
-            redc, by GMP's Montgomery products.",
+    about: "The planner chooses tables within the budget, for secret exponents (`pow`) and for public ones \
+            (`pow_vartime`). GMP computes `mpz_powm` and `mpz_powm_sec`. Two table methods are implemented over \
+            GMP: a comb with a single table within the same budget, as in gmpmee, and a radix-2^8 table of any \
+            size, as in ElectionGuard (4 MiB for 256/4096). These two choose entries by address, so they are not \
+            constant-time. They multiply by `mpz_mul` and `mpz_mod` or, in the columns marked redc, by GMP's \
+            Montgomery products.",
     baseline: "mpz_powm",
     run,
 };

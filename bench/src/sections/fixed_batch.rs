@@ -20,8 +20,8 @@ pub const COUNT: usize = 64;
 pub const SECTION: Section = Section {
     name: "fixed-batch",
     title: "A batch of powers of a fixed base, exponent/modulus in bits, budget",
-    about: "64 exponents at once on one core, by tables planned for that (`Builder::batch`): `pow_batch` and `pow_batch_vartime`. The \
-            time is that of the whole batch.",
+    about: "64 exponents at a time on one core: `pow_batch` and `pow_batch_vartime`, with tables planned for \
+            such batches (`Builder::batch`). The time is that of the whole batch.",
     baseline: "mpz_powm",
     run,
 };

@@ -18,9 +18,10 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "inversion",
     title: "Modular inversion, modulus in bits",
-    about: "One inversion of a random value: the library's constant-time and variable-time ones, three in a residue number \
-            system, `mpz_invert`, `BN_mod_inverse` and crypto-bigint's safegcd. The batch is `Modulus::invert_batch` of \
-            1000 values on one core beside 1000 times `mpz_invert`; the time is that of all.",
+    about: "One inversion of a random value: by moduli's constant-time and variable-time functions, by three \
+            methods in a residue number system, and by `mpz_invert`, `BN_mod_inverse` and crypto-bigint's \
+            safegcd. For the batch, `Modulus::invert_batch` of 1000 values on one core is compared with 1000 \
+            calls of `mpz_invert`; the time is that of all values.",
     baseline: "mpz_invert",
     run,
 };

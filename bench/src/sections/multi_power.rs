@@ -12,8 +12,9 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "multi-power",
     title: "Products of powers, x^a·y^b·…, exponents of 256 bits, modulus of 3072",
-    about: "Variable bases, one core; the time is that of the whole product. `Modulus::multi_pow_vartime` and `Modulus::multi_pow` beside \
-            `mpz_powm` of each base, one after the other, and our own single powers, multiplied together.",
+    about: "The bases vary. On one core, `Modulus::multi_pow_vartime` and `Modulus::multi_pow` are compared with \
+            one `mpz_powm` for each base, and with single powers by moduli that are multiplied together. The \
+            time is that of the whole product.",
     baseline: "mpz_powm",
     run,
 };

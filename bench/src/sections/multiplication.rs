@@ -7,8 +7,8 @@ use crate::bench::{Bench, Section};
 pub const SECTION: Section = Section {
     name: "multiplication",
     title: "Modular multiplication",
-    about: "`x ← x·b` in the Montgomery form of each library, one after the other. GMP: `mpn_mul_n` and the fastest of its \
-            Montgomery reductions, and beside it `mpz_mul` with `mpz_mod`.",
+    about: "`x ← x·b`, repeated, in the Montgomery form of each library. \"GMP mul+redc\" is `mpn_mul_n` with \
+            the fastest of GMP's Montgomery reductions; \"GMP mpz\" is `mpz_mul` with `mpz_mod`.",
     baseline: "GMP mul+redc",
     run,
 };

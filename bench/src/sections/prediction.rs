@@ -15,11 +15,11 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "prediction",
     title: "The planner's predictions",
-    about: "For twenty points across sizes, budgets and both kinds of exponents: the time of an exponentiation that the \
-            planner predicts from the costs of single operations, alone on the machine and where neighbours crowd the shared cache, and the \
-            measured one. The error is the distance to that range. Between the two measurements \
-            the core may have changed its speed, so both are put in terms of single products and squarings, which are measured again \
-            beside each point.",
+    about: "Each of twenty points has a modulus, a budget, and secret or public exponents. From the costs of \
+            single operations, the planner predicts the time of an exponentiation: alone on the machine, and \
+            with other programs that crowd the shared cache. The error is the distance of the measured time from \
+            this range. The speed of the core may change after the costs have been measured. So both times are \
+            expressed in single products and squarings, which are measured again for each point.",
     baseline: "reference",
     run,
 };

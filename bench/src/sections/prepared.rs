@@ -12,9 +12,10 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "prepared",
     title: "Product by a prepared operand",
-    about: "`x ← x·b` for a b that was prepared in as many pieces as make the product fastest (the preparation is not in \
-            the time), beside the plain product. The break-even is the number of products after which the \
-            preparation has paid.",
+    about: "`x ← x·b`, where b was prepared in as many pieces as make the product fastest. The plain product is \
+            shown for comparison. The preparation is not part of this time; its own time is in the rows \
+            \"preparation\". The break-even is the number of products after which the preparation has paid for \
+            itself.",
     baseline: "GMP mul+redc",
     run,
 };

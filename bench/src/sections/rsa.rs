@@ -16,8 +16,9 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "rsa",
     title: "RSA private operation (CRT, blinded, result checked), modulus in bits",
-    about: "`PrivateKey::decrypt_raw` beside `RSA_private_decrypt` without padding, whose blinding is on by default. Batches: \
-            `decrypt_raw_batch`, one core, beside as many single operations.",
+    about: "`PrivateKey::decrypt_raw` is compared with OpenSSL's `RSA_private_decrypt` without padding, which \
+            blinds by default. For a batch, `decrypt_raw_batch` on one core is compared with as many single \
+            operations.",
     baseline: "OpenSSL",
     run,
 };

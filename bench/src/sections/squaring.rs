@@ -7,7 +7,7 @@ use crate::bench::{Bench, Section};
 pub const SECTION: Section = Section {
     name: "squaring",
     title: "Modular squaring",
-    about: "`x ← x²`, likewise.",
+    about: "`x ← x²`, repeated. The columns are those of the section above.",
     baseline: "GMP mul+redc",
     run,
 };

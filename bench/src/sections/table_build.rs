@@ -20,8 +20,9 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "table-build",
     title: "Building a table, exponent/modulus in bits, budget",
-    about: "On one core, planning included, for secret exponents; beside the comb and the radix-2^8 table over GMP. \
-            The results compared are powers by the new tables.",
+    about: "On one core, for secret exponents, planning included. The comb and the radix-2^8 table over GMP are \
+            those of the section on fixed bases. To compare results, the benchmark computes powers with the new \
+            tables.",
     baseline: "comb over GMP",
     run,
 };

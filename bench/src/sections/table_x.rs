@@ -14,9 +14,12 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "table-x",
     title: "Table X of ARITH 2015: regular exponentiations with and without common operands",
-    about: "Negre, Plantard and Robert, *Efficient modular exponentiation based on multiple multiplications by a common \
-            operand*: exponent and modulus of 1024, 2048 and 4096 bits, digits of 5 bits; regular as in the paper (no masks), on \
-            every kernel. Left-to-right with common operands prepares the powers in as many pieces as the kernel allows, as Algorithm 10 does.",
+    about: "The paper is Negre, Plantard and Robert, *Efficient modular exponentiation based on multiple \
+            multiplications by a common operand*. Exponent and modulus have 1024, 2048 or 4096 bits, and digits \
+            have 5 bits. The methods are regular as in the paper (look-ups without masks), on every kernel. \
+            Columns with CMM use pairs of products that share an operand; the column with MBCO uses products by \
+            prepared operands. It prepares the powers in as many pieces as the kernel allows, as Algorithm 10 \
+            does.",
     baseline: "ladder",
     run,
 };
