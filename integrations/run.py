@@ -24,14 +24,16 @@ INTEGRATIONS = {**python_packages.PACKAGES, **crates.CRATES, **go_modules.MODULE
 
 HEAD = """# Programs that were moved to moduli
 
+Read this page before you move a program from another library of arithmetic to moduli.
+
 ## How to move a program
 
-- **Python with gmpy2**: `from moduli import gmpy2` in the place of `import gmpy2` ([python.md](python.md)).
+- **Python with gmpy2**: `from moduli import gmpy2` in place of `import gmpy2` ([python.md](python.md)).
 - **Rust with num-bigint or rug**: [rust.md](rust.md).
 - **C with GMP or GMPMEE**: `moduli_gmp.h` has their functions for `mpz_t` ([c.md](c.md#for-programs-with-mpz_t)).
 - **Java with VMGJ**: a second jar has its names ([java.md](java.md)).
 - **Go with math/big**: [go.md](go.md); [`integrations/tss_lib/on_moduli.go`](../integrations/tss_lib/on_moduli.go)
-  is what tss-lib needed.
+  is the code that tss-lib needed.
 
 ## What they gained
 

@@ -35,7 +35,8 @@ COMMAND = "target/release/moduli"
 
 HEAD = """# What has been checked
 
-`make trust` runs these checks, and writes this page if none of them finds anything.
+Read this page to see how the code was tested before you rely on it. `make trust` runs these checks,
+and writes this page if none of them finds anything.
 [secrecy.md](secrecy.md) states the claims about constant time and the lengths that are checked.
 [SECURITY.md](../SECURITY.md) lists the attackers.
 

@@ -95,8 +95,10 @@ def write(base, new, measured):
     page.write_text("\n".join([
         f"# {new} against {base}: {said.get('model name', maker)}, family {kind[0]}, model {kind[1]}",
         "",
-        "Written by `make versus`. Both versions run alternately in one process; each column links their",
-        f"functions in another order. {datetime.date.today()}. Rows: the fastest kernel (`detect`) or a named one.",
+        f"`make versus` wrote this page on {datetime.date.today()}. It shows, to those who change a kernel, what a change",
+        "costs. Both versions run alternately in one process. Each column links their functions in another",
+        'order. A row is for the kernel that it names, or for the fastest one (`detect`). "256 of 2048 bits"',
+        "means an exponent of 256 bits and a modulus of 2048 bits.",
         "",
         *(f"| {' | '.join(line)} |" for line in table),
         "",
