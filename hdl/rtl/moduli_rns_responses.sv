@@ -48,7 +48,8 @@ module moduli_rns_responses #(
   import moduli_rns_pkg::*;
 
   logic unloaded, started;  // the unloader has a result; it was given one
-  logic ended, released, fault_q, rotate, less_prime, column, parity, withheld;
+  logic ended, released, fault_q, rotate, damaged, less_prime, column, parity, withheld;
+  logic [N-1:0] parities;
   logic [W-1:0] lowest;
   error_e error_q;
   // Results. An operation that is not built in is refused in its turn.
@@ -75,6 +76,8 @@ module moduli_rns_responses #(
     .valid_o(unloaded),
     .ready_i((rsp_valid_o && rsp_ready_i) || reloaded_i || (unloaded && !started)),
     .rotate_i(rotate),
+    .parities_i(parities),
+    .damaged_o(damaged),
     .lowest_o(lowest),
     .reduced_o(less_prime),
     .column_o(column),
@@ -147,7 +150,8 @@ module moduli_rns_responses #(
       .rotate_o  (rotate),
       .digit_i   (lowest),
       .reduced_i (less_prime),
-      .parity_i  (parity),
+      .parities_o(parities),
+      .damaged_i (damaged),
       .done_o    (released),
       .right_o   (right_data)
     );
@@ -162,15 +166,15 @@ module moduli_rns_responses #(
     assign fault_clear_o = fault_q && pending_q == '0;
     assign withheld    = wrong || error_q != ErrorNone;
     assign rsp_error_o = wrong ? ErrorCheck : error_q;
-    logic unused_unproved;
-    assign unused_unproved = unproved;
+    logic unused_check;
+    assign unused_check = unproved ^ parity;
   end else begin : g_not_redundant
-    assign {rotate, fault_q, fault_clear_o} = '0;
+    assign {rotate, parities, fault_q, fault_clear_o} = '0;
     assign withheld = Checks && answer_i && (unproved || error_q != ErrorNone);
     assign released    = 1'b1;
     assign rsp_error_o = error_q == ErrorNone && unproved ? ErrorCheck : error_q;
     logic unused_lowest;
-    assign unused_lowest = ^{lowest, less_prime, column, parity, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
+    assign unused_lowest = ^{lowest, damaged, less_prime, column, parity, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
   end
 
   logic [IdWidth-1:0] id_q[CONTEXTS];

@@ -6,6 +6,11 @@
 // term, and its carry goes to the next column. Two products per cycle take ceil(N/2)*(N + 1) cycles. The ring delivers
 // the xi_i in turn, and q is summed in its first round. E or 2P - E (for -X), and the same minus P, go through two
 // digit-serial subtractors; the borrow of the second one selects the result.
+//
+// For a redundant channel, the registers of both candidates rotate once. Each digit of the selected candidate is then
+// written to both, so the result is stored twice. The release unit stores the parity of each digit. The first copy of a
+// digit is the output if it has this parity, otherwise the second. So a bit that flips in a waiting result is
+// corrected.
 
 module moduli_rns_unloader (
   input  logic                                clk_i,
@@ -19,12 +24,15 @@ module moduli_rns_unloader (
   input  logic [moduli_rns_params_pkg::W-1:0] digit_i,
   output logic                                valid_o,
   input  logic                                ready_i,
-  input  logic                                rotate_i,  // rotates the candidates by a digit; for a core with a redundant channel
-  output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // the lowest digit of the output
-  output logic                                reduced_o,  // the output is the second candidate
+  // For a core with a redundant channel: rotates both registers by a digit, and makes them copies of the selected candidate.
+  input  logic                                rotate_i,
+  input  logic [moduli_rns_params_pkg::N-1:0] parities_i,  // of the digits of the copies
+  output logic                                damaged_o,  // the highest digit of the first copy has another parity
+  output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // the lowest digit of the selected candidate
+  output logic                                reduced_o,  // this is the second candidate
   output logic                                column_o,  // a digit enters both candidates
   input  logic                                withhold_i,  // the output is 0
-  output logic                                parity_o,  // of the output, if it is not withheld
+  output logic                                parity_o,  // of the selected candidate
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
   import moduli_rns_params_pkg::*;
@@ -196,8 +204,8 @@ module moduli_rns_unloader (
       first_q   <= Bits'({candidate1[W-1:0], first_q} >> W);
       second_q  <= Bits'({candidate2[W-1:0], second_q} >> W);
     end else if (REDUNDANT != 0 && rotate_i) begin
-      first_q  <= Bits'({first_q[W-1:0], first_q} >> W);
-      second_q <= Bits'({second_q[W-1:0], second_q} >> W);
+      first_q  <= Bits'({lowest_o, first_q} >> W);
+      second_q <= Bits'({lowest_o, second_q} >> W);
     end
     if (wipe_i) begin
       first_q  <= '0;
@@ -208,7 +216,19 @@ module moduli_rns_unloader (
   assign reduced_o = !borrow2_q;
   assign column_o  = column_done;
   logic [L-1:0] chosen;
-  assign chosen = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
+  if (REDUNDANT != 0) begin : g_copies
+    logic [N-1:0] damaged;
+    always_comb begin
+      for (int k = 0; k < N; k++) damaged[k] = ^first_q[k*W+:W] != parities_i[k];
+      for (int k = 0; k < L; k++) chosen[k] = damaged[k/W] ? second_q[k] : first_q[k];
+    end
+    assign damaged_o = damaged[N-1];
+  end else begin : g_candidates
+    assign chosen = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
+    assign damaged_o = 1'b0;
+    logic unused_parities;
+    assign unused_parities = ^parities_i;
+  end
   // The parities are computed before the selection, which makes them smaller.
   assign parity_o = borrow2_q ? ^first_q[L-1:0] : ^second_q[L-1:0];
   assign data_o = ((REDUNDANT != 0 || Checks) && withhold_i) ? '0 : chosen;

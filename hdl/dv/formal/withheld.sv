@@ -1,6 +1,10 @@
 // A core with a redundant channel. While the flag of a fault is set, no result leaves and no request is taken, and the
 // flag stays set until the core is wiped. A result that leaves without an error was checked. This holds for any
 // requests and faults at any time: no state is excluded, however it was reached.
+//
+// Each digit that is checked is written to both copies of the result, with its parity. No result passes the check if a
+// digit has another parity afterwards, if the unloader's choice has changed, or if fewer than N digits rotated. If, after
+// the check, the copies and the parities differ from those of a number in at most one bit, this number leaves.
 
 module withheld
   import moduli_rns_params_pkg::*;
@@ -13,7 +17,8 @@ module withheld
   input logic [L-1:0] req_a_i,
   input logic [L-1:0] req_b_i,
   input logic         rsp_ready_i,
-  input logic         clear_i
+  input logic         clear_i,
+  input logic [N*W-1:0] number_i  // any number
 );
   logic req_ready, rsp_valid, busy;
   logic [3:0] id;
@@ -48,6 +53,51 @@ module withheld
     if (rsp_valid && error != '0) assert (data == '0);
     if (rsp_valid && error == '0) assert (u_core.u_responses.g_redundant.u_release.right_o);
   end
+
+  // The copies and the parities of their digits.
+  localparam int Bits = N * W;
+  logic [Bits-1:0] first, second, first_q, second_q;
+  logic [W-1:0] lowest, lowest_q;
+  logic [N-1:0] parities, parities_q, right_parities;
+  logic rotate, shift, column, rotated_q;
+  logic [2*Bits+N-1:0] differ;
+  assign first = u_core.u_responses.u_unloader.first_q;
+  assign second = u_core.u_responses.u_unloader.second_q;
+  assign lowest = u_core.u_responses.u_unloader.lowest_o;
+  assign parities = u_core.u_responses.g_redundant.u_release.parities_q[N:1];
+  assign column = u_core.u_responses.u_unloader.column_o;
+  assign rotate = u_core.u_responses.g_redundant.u_release.rotate_o;
+  always_comb for (int k = 0; k < N; k++) right_parities[k] = ^number_i[k*W+:W];
+  assign differ = {first ^ number_i, second ^ number_i, parities ^ right_parities};
+  // While the unloader works or is wiped, it does not rotate.
+  assign shift = rotate && !column && !u_core.clearing;
+  always_ff @(posedge clk_i) begin
+    rotated_q <= shift;
+    {first_q, second_q, parities_q, lowest_q} <= {first, second, parities, lowest};
+    if (rotated_q) begin
+      assert (first == {lowest_q, first_q[Bits-1:W]});
+      assert (second == {lowest_q, second_q[Bits-1:W]});
+      assert (parities == {^lowest_q, parities_q[N-1:1]});
+    end
+    if (rsp_valid && error == '0 && (differ & (differ - 1'b1)) == '0) assert (data == number_i[L-1:0]);
+  end
+
+  // The result of the check.
+  logic unloaded, done, changed_q, damaged, damaged_q, ended_q, chosen_q, few_q;
+  assign unloaded = u_core.u_responses.unloaded_o;
+  assign done = u_core.u_responses.g_redundant.u_release.done_q;
+  assign damaged = u_core.u_responses.g_redundant.u_release.rotated_q && ^first[Bits-1-:W] != parities[N-1];
+  always_ff @(posedge clk_i) begin
+    // A digit with another parity is not forgotten.
+    damaged_q <= unloaded && !done && damaged;
+    if (damaged_q) assert (u_core.u_responses.g_redundant.u_release.damaged_q);
+    ended_q <= unloaded && !done;
+    changed_q <= u_core.u_responses.g_redundant.u_release.damaged_q;
+    chosen_q <= u_core.u_responses.u_unloader.reduced_o == u_core.u_responses.g_redundant.u_release.reduced_q;
+    few_q <= !u_core.u_responses.g_redundant.u_release.parities_q[0];
+    if (ended_q && done && u_core.u_responses.g_redundant.u_release.right_q) assert (chosen_q && !changed_q && !few_q);
+  end
+  initial {rotated_q, damaged_q, ended_q} = '0;
   initial stays_q = 1'b0;
   always_ff @(posedge clk_i) if (stays_q) assert (flag);
 endmodule

@@ -56,6 +56,8 @@ HELD = tuple(f"unloader.{name}_q" for name in ("first", "second", "borrow2", "st
 FORM = ("requests.alone_montgomery_q", "requests.begun_q")
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
+# The count of the digits of a result that are checked. Other checks do not notice that digits which are 0 are left out.
+COUNTS = ("release.count_q",)
 
 
 def class_of(register):
@@ -76,6 +78,7 @@ class Campaign:
     waits: bool = False  # flips while the result is checked and waits
     patience: int = 4  # an answer may take this many times as long as without a flip
     montgomery: bool = False  # of inversions; products always are in Montgomery form
+    small: bool = False  # products whose results have one digit
 
     @property
     def name(self):
@@ -87,6 +90,8 @@ class Campaign:
             return f"{self.asked}, one flip of what a result is"
         if self.stages == STORED:
             return f"{self.operation}, one flip of scalar and words"
+        if self.stages == COUNTS:
+            return f"{self.operation}, one flip of the count of digits of a small result"
         if self.stages == RESETS:
             return f"{self.operation}, one flip of the core's reset"
         if self.stages == ("control.products_active_q",):
@@ -124,6 +129,9 @@ def requests(bench, campaign, chooser):
     code = OPERATIONS[operation] | (4 if operation == "multiply" or campaign.montgomery else 0)
     for _ in range(count):
         a, b = chooser.randrange(1, bench.prime), chooser.randrange(1, bench.prime)
+        if campaign.small:
+            unit = answer(bench, code, 1, 1)[0]
+            b = pow(a * unit, -1, bench.prime) * chooser.randrange(1, 1 << bench.core.width) % bench.prime
         result, error = answer(bench, code, a, b)
         yield f"{code} {a:x} {b:x} = {result:x} {error}"
 
@@ -265,7 +273,8 @@ def guards(hdl, where, suites):
 
 # Flips of the registers that hold a result and its status. These campaigns are quick, and must catch faults of the checks.
 WAITING = Campaign("multiply", 6_000, waits=True, stages=(*(f"unloader.{name}_q" for name in ("first", "second", "borrow2")), *(
-    f"release.{name}_q" for name in ("sum", "carry", "borrow", "parity", "reduced", "count", "done", "right", "columns"))))
+    f"release.{name}_q" for name in ("sum", "carry", "borrow", "parities", "rotated", "damaged", "reduced", "count", "done", "right", "columns"))))
+COUNTED = Campaign("multiply", 600, waits=True, stages=COUNTS, small=True)
 QUOTIENTS = Campaign("multiply", 4_000, classes=COX)
 STATES = Campaign("multiply", 6_000, stages=tuple(f"unloader.{name}_q" for name in ("state", "pass", "term", "digit", "out_pass", "address", "emit", "pass_done")))
 # Flips the choice between X and X - P: if X is P or more, the wrong choice releases X.
@@ -279,7 +288,7 @@ ACTIVE = Campaign("exponentiate", 20, stages=("control.products_active_q",))
 GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign("exponentiate", 400, classes=CONTROL))
 
 BOTH = ("without", "with")
-QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (SHORT, (CHOICE,), BOTH))
+QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (TINY, (COUNTED,), ("with",)), (SHORT, (CHOICE,), BOTH))
 CHECKED = ("without", "checked")
 
 # Campaigns for a program with a guard, which must catch faults of its checks.
