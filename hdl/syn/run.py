@@ -159,7 +159,7 @@ PLACED = (
     (Core("P-256", 33, 8, "wide"), SEEDS),
     (Core("P-256", 33, 8, "wide", contexts=5), SEEDS),
     (Core("P-256", 33, 8, "fermat"), SEEDS),
-    (Core("P-256", 33, 8, "fermat", redundant=True), (1,)),
+    (Core("P-256", 33, 8, "fermat", redundant=True), SEEDS),
     (Core("P-256", 33, 8, "divstep"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), (1,)),
     *FIELDS,
