@@ -402,9 +402,10 @@ def main():
     for name, core, more in (("tiny", TINY, tiny), ("P-256", LARGE, large)):
         results[name], good, bad = evaluate(core, (*campaigns, *more))
         guarded, again, bad_again = evaluate(core, (control, ASKED, *((ACTIVE, *(replace(each, count=3_000) for each in more)) if name == "tiny" else ())), ("guarded",))
-        for of, kinds in guarded.items():
+        counted, more_good, more_bad = evaluate(core, (COUNTED,), ("with",))
+        for of, kinds in (*guarded.items(), *counted.items()):
             results[name].setdefault(of, {}).update(kinds)
-        passed, failed = passed + good + again, failed + bad + bad_again
+        passed, failed = passed + good + again + more_good, failed + bad + bad_again + more_bad
     results["programs"], good, bad = evaluate(MULTIPLE, MULTIPLES, ("without", "checked", "watched"))
     passed, failed = passed + good, failed + bad
     by_steps, good, bad = stepped()
