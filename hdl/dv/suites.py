@@ -97,6 +97,8 @@ def redundant():
     """A core with a redundant channel must raise no alarm and take the predicted cycles; if one of its memories is disturbed, it must report an
     error for every operand, and go on. A core with a guard must raise no alarm either, in the predicted cycles."""
     runs = [Run(REDUNDANT, 0), *(Run(core, 300, "mixed", driver=("--serial",)) for core in (REDUNDANT, GUARDED)), Run(GUARDED, 1000, "mixed", driver=RESTLESS)]
+    # Resets so soon after one another that they come at every cycle of a product.
+    runs.append(Run(REDUNDANT, 400, "mixed", driver=("--reset-every", "400")))
     runs += [Run(core, 0, "multiply", montgomery, driver=STALLS) for core, montgomery in ((GUARDED, False), (REDUNDANT, True))]
     return runs + [Run(REDUNDANT, 0, "multiply", disturb=memory) for memory in ("ext", "out")]
 
