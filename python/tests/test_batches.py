@@ -43,12 +43,12 @@ def values_of(batch, length):
 KINDS = ("list", "tuple", "bytes", "bytearray", "memoryview", "uint8", "uint64")
 
 
+SIZES = [(bits, count) for count in (0, 1, 7, 33, 300) for bits in (9, 64, 65, 250, 512, 1024, 3072)]
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("bits", [9, 64, 65, 250, 512, 1024, 3072])
-@pytest.mark.parametrize("count", [0, 1, 7, 33, 300])
+@pytest.mark.parametrize("bits,count", [pytest.param(*each, marks=[pytest.mark.slow] * (each[0] * each[1] > 300_000)) for each in SIZES])
 def test_every_kind(kind, bits, count):
-    if bits * count > 300_000 and kind not in ("list", "uint8"):
-        pytest.skip("slow, and the same as uint8")
     m = odd(bits)
     length = (bits + 7) // 8
     width = (bits + 63) // 64 * 8
@@ -95,7 +95,7 @@ def test_numbers_below_zero(bits, count):
     assert moduli.invert_batch(xs, prime) == [pow(x, -1, prime) for x in xs]
 
 
-@pytest.mark.parametrize("bits", [1024, 2048])
+@pytest.mark.parametrize("bits", [1024, pytest.param(2048, marks=pytest.mark.slow)])
 def test_long_lists_get_a_table(bits):
     m = int(gmpy2.next_prime(odd(bits)))
     base = below(m)

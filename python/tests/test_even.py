@@ -95,9 +95,9 @@ def shapes():
         yield 1 << bits - 1
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_powmod_of_every_shape(sign):
-    for m in shapes():
+@pytest.mark.parametrize("sign,every", [(1, 1), (-1, 5), pytest.param(-1, 1, marks=pytest.mark.slow)])
+def test_powmod_of_every_shape(sign, every):
+    for m in list(shapes())[::every]:
         bases = (0, 1, 2, 3, m - 1, m, m + 1, m // 2, -1, -3, -m, below(m) | 1, below(m) & -2, 2 << below(200), below(m) ** 3, -below(m * m))
         for y in (0, 1, 2, 127, 128, 255, 65537, 2**64, below(2**128), below(2**256), -1, -2, -below(2**140)):
             for x in bases[::1 if m.bit_length() < 1000 else 3]:
