@@ -118,7 +118,7 @@ def program_runs():
             k, r, d, e = operands
             halves.append((operands, ((pow(k, -1, order) * (e + r * d) if k % order else 0) % order,)))
     powers = resident.powers(prime, random.Random(10), 300)
-    runs = [*resident.tiny(), (small, above, 1, ()), (signature, halves, 0, ())]
+    runs = [*resident.tiny(), *resident.narrow(), (small, above, 1, ()), (signature, halves, 0, ())]
     interrupted = (*resident.RESTLESS, "--reset-every", "2000", "--clear-every", "2000")
     for options in (interrupted, ("--stalls", "99")):
         runs += [(small, multiples[:120], 1, options), (small, powers, 0, options), (signature, halves, 0, options)]

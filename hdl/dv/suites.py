@@ -27,9 +27,8 @@ WIDE_MAIN = replace(MAIN, inversion="wide")
 JUMPS_MAIN = Core("P-256", 33, 8, "divstep")
 # A core whose number of contexts makes its step longer.
 SIX = Core("fb", 10, 3, "wide", contexts=6, trace=True)
-# Shapes for division steps: one to four chunks of a digit, one to four stages of sums, the least P. One for the quick suite, and the others.
-JUMPS_SHAPE = ("3fb", 64, 1)
-JUMPS_MORE_SHAPES = (("4c9", 22, 1), ("b", 8, 2), ("3f1", 9, 2), ("3ff", 40, 1), ("5b3", 10, 9), ("1d3", 14, 28))
+# Shapes for division steps: one to four chunks of a digit, one to four stages of sums, the least P.
+JUMPS_SHAPES = (("3fb", 64, 1), ("4c9", 22, 1), ("b", 8, 2), ("3f1", 9, 2), ("3ff", 40, 1), ("5b3", 10, 9), ("1d3", 14, 28))
 # Options of the driver for handshakes. RESTLESS also resets and clears the core.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
 # Responses wait longer than an inversion takes.
@@ -103,19 +102,17 @@ def redundant():
     return runs + [Run(REDUNDANT, 0, "multiply", disturb=memory) for memory in ("ext", "out")]
 
 
-def jumps():
-    """Division steps for every operand of tiny moduli, prime and composite: states are compared, and all operands must take the same cycles. The
-    shapes differ in the parts of a jump."""
+def jumps(power_ups):
+    """Division steps for every operand of tiny moduli, prime and composite: states are compared, and all operands must take the same cycles."""
     runs = [Run(JUMPS, 0, driver=driver) for driver in ((), ("--serial",), STALLS, UNHURRIED)]
     runs += [Run(JUMPS_PAIR, 0, driver=("--serial",)), Run(JUMPS_PAIR, 0, "blinded", True, driver=STALLS)]
-    runs.append(Run(Core(*JUMPS_SHAPE, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)))
     # Resets so soon after one another that the steps of a jump could go on in the next inversion.
     runs += [Run(JUMPS_LONG, 400, driver=driver) for driver in (("--serial",), (), ("--reset-every", "400"))]
     runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",))] + [Run(core, 1000, "mixed", driver=RESTLESS) for core in (JUMPS_PAIR, JUMPS)]
-    return runs + [Run(core, 40, "mixed", driver=power_up) for core in (JUMPS, JUMPS_PAIR) for power_up in POWER_UPS]
+    return runs + [Run(core, 40, "mixed", driver=power_up) for core in (JUMPS, JUMPS_PAIR) for power_up in power_ups]
 
 
-def tiny():
+def tiny(power_ups=POWER_UPS):
     """Every operand of tiny moduli with every method, step by step. 1019 is 3 modulo 4; 1225 = 25 * 49 is 1 modulo 4; with 1879 the digit of 1
     in a channel is so small that it can occur plus the modulus."""
     pairs = [BINARY, PAIR, replace(PAIR, inversion="wide")]
@@ -131,12 +128,12 @@ def tiny():
     runs += [Run(EVERY, 0, operation, driver=STALLS) for operation in ("multiply", "blinded")]
     runs += [Run(EVERY, 0, operation, True, driver=STALLS) for operation in ("multiply", "invert", "blinded")]
     runs += [Run(EVERY, 300, "exponentiate", montgomery, driver=STALLS) for montgomery in (False, True)]
-    for power_up in POWER_UPS:
+    for power_up in power_ups:
         runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, FERMAT, REDUNDANT, GUARDED)]
     # Blinded inversions one at a time must take the predicted cycles.
     runs.append(Run(BINARY, 0, "blinded", driver=("--serial",)))
     runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, FERMAT, FIVE, EVERY)]
-    runs += jumps()
+    runs += jumps(power_ups)
     # The check must detect an inverse that was disturbed on its way out.
     forms = ("invert", False), ("invert", True), ("blinded", False)
     return runs + [Run(SPOILED, 0, operation, montgomery, disturb="out") for operation, montgomery in forms]
@@ -147,18 +144,19 @@ def quick():
     runs += [Run(MAIN, 100, "multiply", montgomery) for montgomery in (False, True)]
     runs += [Run(MAIN, 40, montgomery=True), Run(MAIN, 40, driver=("--serial",))]
     runs += [Run(MAIN, 5, driver=power_up) for power_up in POWER_UPS[:2]]
-    runs += tiny()
+    runs += tiny(POWER_UPS[:2])
     if missing := [run.name() for run in catching() if run not in runs + beyond()]:
         raise Failed(f"seeded faults are caught by runs that are not in the regression: {', '.join(missing)}")
     return runs
 
 
 def beyond():
-    """Runs like the quick ones that take longer: more operands and handshakes, division steps for P-256, and shapes that rarely show an error
-    for their cost."""
+    """Runs like the quick ones that take longer: more operands, handshakes and ways to power up, division steps for P-256, and shapes that rarely
+    show an error for their cost."""
     serial, restless, stalls = ({"driver": driver} for driver in (("--serial",), RESTLESS, STALLS))
     resets = {"driver": ("--reset-every", "3000", "--clear-every", "5000")}
-    runs = [Run(core, 2000) for core in (MAIN, WIDE_MAIN)] + [Run(core, 100, **serial) for core in (MAIN, WIDE_MAIN)]
+    runs = [run for run in tiny() if run.driver in POWER_UPS[2:]]
+    runs += [Run(core, 2000) for core in (MAIN, WIDE_MAIN)] + [Run(core, 100, **serial) for core in (MAIN, WIDE_MAIN)]
     runs += [Run(MAIN, 200, **resets), Run(JUMPS_MAIN, 200, **resets), Run(MAIN, 200, montgomery=True)]
     runs += [Run(MAIN, 200, "multiply", montgomery) for montgomery in (False, True)]
     runs += [Run(MAIN, 5, "exponentiate", montgomery=True), Run(JUMPS_MAIN, 1500, powers=True), Run(JUMPS_MAIN, 200, **serial)]
@@ -200,7 +198,7 @@ def more():
     runs += [Run(OVERLAP, 400, "mixed"), Run(Core("fb", 10, 3, "wide", blind=True), 0, "blinded", **serial)]
     runs += [Run(core, 40, "mixed", driver=power_up) for core in (OVERLAP, pieces) for power_up in POWER_UPS]
     # Division steps.
-    runs += [Run(Core(*shape, "divstep", INVERT_ONLY, **every), 0, **serial) for shape in JUMPS_MORE_SHAPES]
+    runs += [Run(Core(*shape, "divstep", INVERT_ONLY, **every), 0, **serial) for shape in JUMPS_SHAPES]
     runs += [Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(replace(JUMPS_PAIR, trace=False), 0, disturb="out")]
     # P-256 by other methods, with contexts, blinded, state by state.
     binary, fermat = (replace(MAIN, inversion=method) for method in ("binary", "fermat"))
