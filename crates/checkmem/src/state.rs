@@ -165,7 +165,12 @@ impl Vector {
             if !size.is_multiple_of(8) {
                 self.words[size / 8] &= mask(size % 8);
             }
-            self.words[size.div_ceil(8)..].fill(0);
+            // Most vectors have these sizes: stores of a known length, which a copy of the vector need not wait for.
+            match size {
+                32 => self.words[4..].fill(0),
+                16 => self.words[2..].fill(0),
+                _ => self.words[size.div_ceil(8)..].fill(0),
+            }
         }
         self
     }
