@@ -3,7 +3,7 @@
 
 use super::{
     patch::{ALONE, Mutant, patch},
-    tally::{Tried, all_are_refused, is_there, some_are_refused},
+    tally::{Extent, OF_THE_PAGE, SOME, Tried, all_are_refused, is_there, some_are_refused},
 };
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
@@ -279,6 +279,22 @@ fn subject(operation: Operation, bits: usize) -> Tried {
 
 #[test]
 fn changed_bytes_are_refused() {
+    change_some(SOME, [30, 60]);
+}
+
+#[test]
+fn changed_bytes_of_pairs_are_refused() {
+    change_pairs(SOME, [30, 30]);
+}
+
+#[test]
+#[ignore = "takes some seconds"]
+fn changed_bytes_of_the_page_are_refused() {
+    change_some(OF_THE_PAGE, [30, 60]);
+    change_pairs(OF_THE_PAGE, [30, 60]);
+}
+
+fn change_some(extent: Extent, least: [usize; 2]) {
     let _alone = ALONE.lock();
     if !is_there(KernelChoice::FMA50) {
         return;
@@ -287,16 +303,15 @@ fn changed_bytes_are_refused() {
     let products = [(Mul, 300), (Square, 300), (Mul, 1024), (Square, 1000)];
     let others = [(Add, 300), (Sub, 192), (Store, 300), (FromMontgomery, 192)];
     let subjects = [products, others].concat();
-    some_are_refused(&subjects, subject, 30, 2);
+    some_are_refused(&subjects, subject, extent, least, 2);
 }
 
-#[test]
-fn changed_bytes_of_pairs_are_refused() {
+fn change_pairs(extent: Extent, least: [usize; 2]) {
     let _alone = ALONE.lock();
     if !is_there(KernelChoice::FMA50) {
         return;
     }
-    some_are_refused(&[(Operation::MulPair, 300), (Operation::MulPair, 1024)], subject, 30, 2);
+    some_are_refused(&[(Operation::MulPair, 300), (Operation::MulPair, 1024)], subject, extent, least, 2);
 }
 
 #[test]
@@ -307,7 +322,7 @@ fn changed_bytes_of_rows_are_refused() {
     }
     use Operation::{MulRows, SquareRows};
     let subjects = [(MulRows, 300), (SquareRows, 300), (MulRows, 1024), (SquareRows, 500)];
-    some_are_refused(&subjects, subject, 30, 2);
+    some_are_refused(&subjects, subject, OF_THE_PAGE, [30, 60], 2);
 }
 
 /// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.

@@ -4,7 +4,7 @@
 use super::{
     lanes, moves,
     patch::{ALONE, Mutant, patch},
-    tally::{Tried, all_are_refused, is_there, some_are_refused},
+    tally::{Extent, OF_THE_PAGE, SOME, Tried, all_are_refused, is_there, some_are_refused},
 };
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
@@ -298,6 +298,16 @@ fn subject(operation: Operation, bits: usize) -> Tried {
 
 #[test]
 fn changed_bytes_are_refused() {
+    change_some(SOME, [60, 60]);
+}
+
+#[test]
+#[ignore = "takes ten seconds"]
+fn changed_bytes_of_the_page_are_refused() {
+    change_some(OF_THE_PAGE, [60, 60]);
+}
+
+fn change_some(extent: Extent, least: [usize; 2]) {
     let _alone = ALONE.lock();
     if !is_there(KernelChoice::IFMA52) {
         return;
@@ -330,7 +340,7 @@ fn changed_bytes_are_refused() {
         (SelectRows(3), 1240),
     ];
     let subjects = [&products[..], &others].concat();
-    some_are_refused(&subjects, subject, 60, 4);
+    some_are_refused(&subjects, subject, extent, least, 4);
 }
 
 /// A mistake that no run detects.

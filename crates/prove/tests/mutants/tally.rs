@@ -27,11 +27,22 @@ pub struct Tally {
     pub seen: usize,
 }
 
+/// How many changes are tried: the first of each kind, and one in so many of the others.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    pub first: usize,
+    pub every: usize,
+}
+
+/// Some changes of every kind, those that docs/proof.md counts, and all.
+pub const SOME: Extent = Extent { first: 2, every: 80 };
+pub const OF_THE_PAGE: Extent = Extent { first: 5, every: 17 };
+pub const ALL: Extent = Extent { first: usize::MAX, every: 1 };
+
 /// Tries the first change of each kind, and some of the others, spread over the code: each is refused, or right after all.
 pub fn try_mutants(
     subjects: &[(Operation, usize)],
-    first: usize,
-    every: usize,
+    extent: Extent,
     subject: fn(Operation, usize) -> Tried,
 ) -> Tally {
     let mut tally = Tally::default();
@@ -42,7 +53,7 @@ pub fn try_mutants(
         for mutant in mutants {
             let count = of_kind.entry(mutant.what).or_default();
             *count += 1;
-            let is_taken = *count <= first || count.is_multiple_of(every);
+            let is_taken = *count <= extent.first || count.is_multiple_of(extent.every);
             if !is_taken || !tried.insert((mutant.address, mutant.new)) {
                 continue;
             }
@@ -84,17 +95,18 @@ pub fn is_there(choice: KernelChoice) -> bool {
     is_there
 }
 
-/// Requires that more than `refuted` changes are refuted, more than `times` as many as are right; and that enough are seen to be wrong
-/// when run, as otherwise the runs are too few to judge by.
+/// Requires that more than `refuted` changes are refuted, more than `times` as many as are right; and that more than `seen` are seen to be
+/// wrong when run, as otherwise the runs are too few to judge by.
 pub fn some_are_refused(
     subjects: &[(Operation, usize)],
     subject: fn(Operation, usize) -> Tried,
-    refuted: usize,
+    extent: Extent,
+    [refuted, seen]: [usize; 2],
     times: usize,
 ) {
-    let tally = try_mutants(subjects, 5, 17, subject);
+    let tally = try_mutants(subjects, extent, subject);
     assert!(tally.refuted > refuted, "{:?}", tally.reasons);
-    assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
+    assert!(tally.seen > seen, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
     assert!(tally.survivors.len() < tally.refuted / times, "{:?}", tally.survivors);
 }
 
@@ -104,5 +116,5 @@ pub fn all_are_refused(sizes: &[usize], subject: fn(Operation, usize) -> Tried) 
     let operations = [Mul, Square, Add, Sub, Store, FromMontgomery].into_iter();
     let subjects: Vec<_> =
         operations.flat_map(|operation| sizes.iter().map(move |&bits| (operation, bits))).collect();
-    try_mutants(&subjects, usize::MAX, 1, subject);
+    try_mutants(&subjects, ALL, subject);
 }

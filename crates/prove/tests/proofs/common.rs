@@ -51,6 +51,27 @@ pub fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
     proof
 }
 
+/// Proofs of a kernel's operations, each of which is made once.
+pub struct Proofs {
+    choice: KernelChoice,
+    made: Vec<(usize, Operation, Proof)>,
+}
+
+impl Proofs {
+    pub fn new(choice: KernelChoice) -> Self {
+        Self { choice, made: Vec::new() }
+    }
+
+    pub fn of(&mut self, bits: usize, operation: Operation) -> &Proof {
+        let known = self.made.iter().position(|made| (made.0, made.1) == (bits, operation));
+        let place = known.unwrap_or_else(|| {
+            self.made.push((bits, operation, prove(self.choice, bits, operation)));
+            self.made.len() - 1
+        });
+        &self.made[place].2
+    }
+}
+
 /// Requires that a changed statement is neither shown by the certificate nor provable.
 pub fn refuses_statement(proof: &Proof, what: &str, change: impl Fn(&mut Statement)) {
     let (system, mut statement) = (&proof.integers.system, proof.statement.clone());

@@ -1,6 +1,6 @@
 //! Proofs for `ifma52`, the kernel on digits of 52 bits.
 
-use super::common::{Proof, made, prove, refuses_statement, refuses_to_forget};
+use super::common::{Proof, Proofs, made, prove, refuses_statement, refuses_to_forget};
 use moduli_kernel::KernelChoice;
 use num_bigint::BigInt;
 use prove::{
@@ -117,10 +117,11 @@ fn forgotten_symbols() {
 #[test]
 fn wrong_statements() {
     let Some(ifma52) = ifma52() else { return };
-    let wrong = |operation: Operation, what: &str, change: fn(&mut Statement)| {
+    let mut proofs = Proofs::new(ifma52);
+    let mut wrong = |operation: Operation, what: &str, change: fn(&mut Statement)| {
         for bits in [408, 1240] {
             let what = format!("{operation} at {bits} bits: {what}");
-            refuses_statement(&prove(ifma52, bits, operation), &what, change);
+            refuses_statement(proofs.of(bits, operation), &what, change);
         }
     };
     fn digits(statement: &mut Statement) -> &mut prove::specification::digits::Digits {

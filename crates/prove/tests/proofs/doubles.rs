@@ -1,6 +1,6 @@
 //! Operations of `fma50` are proved at some lengths; wrong statements, certificates and claims about doubles are refused.
 
-use super::common::{self, Proof, made, refuses_statement};
+use super::common::{self, Proof, Proofs, made, refuses_statement};
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Certificate, Equation, Lemma},
@@ -94,9 +94,10 @@ fn all_moduli_of_as_many_digits_run_one_program() {
 
 #[test]
 fn wrong_statements_are_not_proved() {
-    let Some(_) = fma50() else { return };
-    let refuted = |what: &str, operation, change: fn(&mut Statement)| {
-        refuses_statement(&prove(300, operation), what, change);
+    let Some(fma50) = fma50() else { return };
+    let mut proofs = Proofs::new(fma50);
+    let mut refuted = |what: &str, operation, change: fn(&mut Statement)| {
+        refuses_statement(proofs.of(300, operation), what, change);
     };
     refuted("a product that is a square", Operation::Mul, |statement| {
         statement.specification.formula = Formula::Square;

@@ -81,11 +81,22 @@ fn one_by_one() {
 /// Look-ups of rows of lanes, and of residues for them.
 #[test]
 fn for_lanes() {
+    check_lanes(&[408, 1552, 7680], 40);
+}
+
+#[test]
+#[ignore = "more lengths"]
+fn for_more_lanes() {
+    check_lanes(&[200, 408, 1240, 1552, 4152, 7680], 70);
+}
+
+/// Look-ups among fewer than `most` entries, at these lengths.
+fn check_lanes(lengths: &[usize], most: usize) {
     for choice in [KernelChoice::FMA50, KernelChoice::IFMA52].into_iter().filter_map(made) {
         let look_ups = proved(choice, None, "look_up_rows");
-        for bits in [200, 408, 1240, 1552, 4152, 7680] {
+        for &bits in lengths {
             let selections = proved(choice, Some(bits), "select_rows");
-            for entries in 0..70 {
+            for entries in 0..most {
                 are_known(&selections, choice, bits, Operation::SelectRows(entries));
                 are_known(&look_ups, choice, bits, Operation::LookUpRows(entries));
             }
