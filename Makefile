@@ -99,7 +99,7 @@ report-test: build
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
-# Everything except `lint`, in about 21 minutes on two quiet cores: runs the stages that scripts/stages.py
+# Everything except `lint`, in about ten minutes on two quiet cores: runs the stages that scripts/stages.py
 # lists, two at a time, and then prints how long each took. Each stage is a target here; its output is in
 # target/stages.
 test: tools
@@ -126,10 +126,10 @@ suite: build-tested
 suite-vectors: vectors
 	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test $(TESTED) --test moduli -- --include-ignored nist
 
-# Runs a part of the suite with the other kernels.
+# Runs a part of the suite with the other kernels. Exhaustive tests name their kernels themselves.
 suite-kernels:
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test $(TESTED) --test moduli \
-	  -- modulus:: product:: table_file:: invert_batch:: composition::crt:: composition::rsa:: || exit 1; done
+	  -- modulus:: product:: table_file:: invert_batch:: composition::crt:: composition::rsa:: --skip exhaustively || exit 1; done
 
 # Tests the C library from C and C++ programs: against OpenSSL's numbers, under valgrind, with its examples.
 # Links what `build` has compiled.
@@ -251,6 +251,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/leak/flips.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-soc hdl-faults hdl-coverage
+	$(PYTHON_VENV)/bin/python -m pytest -m slow
 	$(MAKE) c-faults python-faults
 	if $(PYTHON) go/run.py find; then $(MAKE) go-faults; fi
 	if $(PYTHON) java/run.py find >/dev/null; then $(MAKE) jvm-faults; fi

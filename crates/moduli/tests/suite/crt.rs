@@ -28,7 +28,17 @@ fn check(owner: &CrtModulus, modulus: &BigUint, x: &BigUint, e: &BigUint, declar
 
 #[test]
 fn tiny_primes_exhaustively() {
-    for (p, q) in [(3u64, 5u64), (5, 3), (3, 7), (7, 11), (13, 3), (3, 257)] {
+    check_tiny_primes(&[(3, 5), (7, 3), (3, 257)]);
+}
+
+#[test]
+#[ignore = "some seconds"]
+fn more_tiny_primes_exhaustively() {
+    check_tiny_primes(&[(5, 3), (3, 7), (7, 11), (13, 3)]);
+}
+
+fn check_tiny_primes(primes: &[(u64, u64)]) {
+    for &(p, q) in primes {
         for k in 1..=3 {
             let owner = CrtModulus::new(&BoxedUint::from(p), &BoxedUint::from(q), k).unwrap();
             let modulus = BigUint::from(p * q).pow(k);
@@ -48,8 +58,17 @@ fn tiny_primes_exhaustively() {
 
 #[test]
 fn real_sizes() {
-    let sizes = [(64, 64), (65, 63), (128, 128), (100, 192), (192, 70), (512, 512), (1024, 1024), (520, 504)];
-    sizes.into_par_iter().for_each(|(p_bits, q_bits)| {
+    check_sizes(&[(64, 64), (65, 63), (128, 128), (100, 192), (192, 70), (520, 504)]);
+}
+
+#[test]
+#[ignore = "some seconds"]
+fn larger_real_sizes() {
+    check_sizes(&[(512, 512), (1024, 1024)]);
+}
+
+fn check_sizes(sizes: &[(u32, u32)]) {
+    sizes.par_iter().for_each(|&(p_bits, q_bits)| {
         let mut random = Random(u64::from(p_bits) << 32 | u64::from(q_bits));
         let (p, q) = (prime(p_bits, &mut random), prime(q_bits, &mut random));
         for k in 1..=if p_bits < 512 { 3 } else { 2 } {

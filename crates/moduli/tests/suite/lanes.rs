@@ -75,11 +75,22 @@ const METHODS: [(&str, u32); 8] = [
 
 #[test]
 fn batches_over_a_table_are_powers() {
+    check_batches(&[(5, 9), (411, 64), (1024, 70)]);
+}
+
+#[test]
+#[ignore = "some seconds"]
+fn longer_batches_over_a_table_are_powers() {
+    check_batches(&[(1024, 160), (2048, 70)]);
+}
+
+/// Moduli and exponents of these lengths.
+fn check_batches(lengths: &[(u32, u32)]) {
     assert_eq!(Method::missing_in(METHODS.iter().map(|&(method, _)| method)), []);
     let mut random = Random(9);
     // One thread processes several rows of lanes together.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    for (bits, exponent_bits) in [(5, 9), (411, 64), (1024, 160), (2048, 70)] {
+    for &(bits, exponent_bits) in lengths {
         for p in random.moduli(bits).into_iter().skip(2) {
             for choice in kernels() {
                 let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();

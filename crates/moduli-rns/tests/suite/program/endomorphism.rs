@@ -43,9 +43,19 @@ fn split(endomorphism: &Endomorphism, k: &BigUint, random: [&BigUint; 2], bits: 
     halves
 }
 
-/// Every scalar with every pair of random numbers.
+/// Every scalar with every pair of random numbers, with one of the two endomorphisms.
 #[test]
 fn every_scalar_of_a_tiny_curve() {
+    check_scalars(1);
+}
+
+#[test]
+#[ignore = "some seconds"]
+fn every_scalar_of_a_tiny_curve_with_both_endomorphisms() {
+    check_scalars(2);
+}
+
+fn check_scalars(endomorphisms: usize) {
     let p = 1021u64;
     let mut curves = 0;
     for curve in (1..40).map(|b| Tiny { p, a: 0, b }) {
@@ -58,7 +68,7 @@ fn every_scalar_of_a_tiny_curve() {
         let bits = (64 - n.leading_zeros()) - 2;
         let point = points[curves * 7];
         let times = |k: u64| (0..k).fold(None, |sum, _| curve.add(sum, Some(point)));
-        for lambda in roots(n) {
+        for lambda in roots(n).into_iter().take(endomorphisms) {
             let image = times(lambda).unwrap();
             let beta = roots(p).into_iter().find(|beta| (beta * point.0 % p, point.1) == image).unwrap();
             let [p, beta, b, order] = [p, beta, curve.b, n].map(BigUint::from);
