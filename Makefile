@@ -99,7 +99,7 @@ report-test: build
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
-# Everything except `lint`, in about ten minutes on two quiet cores: runs the stages that scripts/stages.py
+# Everything except `lint`, in about twelve minutes on two cores: runs the stages that scripts/stages.py
 # lists, two at a time, and then prints how long each took. Each stage is a target here; its output is in
 # target/stages.
 test: tools
