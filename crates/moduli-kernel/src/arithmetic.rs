@@ -1,6 +1,10 @@
 //! Arithmetic modulo one odd number, with one kernel.
 
 use alloc::{boxed::Box, vec::Vec};
+#[cfg(feature = "std")]
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+#[cfg(feature = "std")]
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 use super::{
@@ -22,6 +26,12 @@ pub struct Arithmetic {
     dimensions: Dimensions,
     inverter: Inverter,
     barrett: Barrett,
+    /// The kernel of [`power_session`](Self::power_session), once it was needed, if it is another one.
+    #[cfg(feature = "std")]
+    of_powers: OnceLock<Option<Box<dyn Kernel>>>,
+    /// The bits of all exponents before.
+    #[cfg(feature = "std")]
+    raised: AtomicU32,
 }
 
 impl Arithmetic {
@@ -40,6 +50,10 @@ impl Arithmetic {
             dimensions,
             inverter: Inverter::new(modulus),
             barrett: Barrett::new(modulus),
+            #[cfg(feature = "std")]
+            of_powers: OnceLock::new(),
+            #[cfg(feature = "std")]
+            raised: AtomicU32::new(0),
         })
     }
 
@@ -82,6 +96,28 @@ impl Arithmetic {
     #[inline]
     pub fn session<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Session<'a> {
         Session::new(&*self.kernel, &self.dimensions, observer)
+    }
+
+    /// Creates a session for a power of a single residue to an exponent of `bits` bits: in another form of residues if that is faster, else
+    /// as [`session`](Self::session). Residues of one form must not reach sessions of the other.
+    ///
+    /// The other form has constants of its own. They cost about as much as it saves in an exponentiation by half as many bits as the modulus
+    /// has, so they are computed when the exponents have had as many bits in total. This is variable-time in the modulus. Otherwise, the cost
+    /// is an allocation.
+    pub fn power_session<'a>(&'a self, bits: u32, observer: Option<&'a dyn Observer>) -> Session<'a> {
+        #[cfg(feature = "std")]
+        {
+            let modulus = self.barrett.modulus();
+            let is_enough =
+                || self.raised.fetch_add(bits, Relaxed).saturating_add(bits) >= 32 * modulus.len() as u32;
+            if (self.of_powers.get().is_some() || is_enough())
+                && let Some(kernel) = self.of_powers.get_or_init(|| self.choice.for_powers(modulus))
+            {
+                return Session::new(&**kernel, kernel.dimensions(), observer);
+            }
+        }
+        let _ = bits;
+        self.session(observer)
     }
 
     /// Creates a session of the kernel's lanes, if it has lanes.

@@ -52,6 +52,12 @@ impl Barrett {
         subtract_where_possible(x, &self.modulus);
     }
 
+    /// The modulus.
+    #[cfg(feature = "std")]
+    pub fn modulus(&self) -> &[u64] {
+        &self.modulus
+    }
+
     /// The places of its constants, for proofs.
     pub fn places(&self) -> Places {
         let constants = vec![

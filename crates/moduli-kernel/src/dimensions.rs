@@ -25,6 +25,8 @@ pub struct Dimensions {
     pub lanes: Option<usize>,
     /// The exponent of two in the Montgomery factor.
     pub radix_bits: usize,
+    /// The bits that the highest digit of a strip has less than the others.
+    pub spare: usize,
 }
 
 impl Dimensions {
@@ -66,6 +68,7 @@ pub(crate) fn of_words(name: &'static str, bits: usize, w: usize, sizes: &WordSi
             .max(2 * n + karatsuba::scratch_words(sizes.karatsuba, n)),
         lanes: None,
         radix_bits: w * n,
+        spare: 0,
     }
 }
 
@@ -89,6 +92,7 @@ pub(crate) fn of_doubles(name: &'static str, bits: usize) -> Option<Dimensions> 
         scratch_words: 4 * (2 * vectors + 1) + 2 * residue_words,
         lanes: Some(4),
         radix_bits: 50 * digits,
+        spare: 0,
     })
 }
 
@@ -131,6 +135,11 @@ impl Strips {
         Self { blocks, digits, reduced }
     }
 
+    /// The exponent of two in the Montgomery factor, if the highest digit of each strip has `spare` bits less than the others.
+    pub(crate) fn radix_bits(&self, spare: usize) -> usize {
+        52 * self.reduced - spare * self.blocks
+    }
+
     /// Whether the strips are too long for the registers.
     pub(crate) fn are_in_order(&self) -> bool {
         self.blocks > 8
@@ -165,6 +174,27 @@ pub(crate) fn of_52_bits(name: &'static str, bits: usize) -> Option<Dimensions> 
         // For a product and a residue.
         scratch_words: product + residue_words,
         lanes: Some(8),
-        radix_bits: 52 * strips.reduced,
+        radix_bits: strips.radix_bits(0),
+        spare: 0,
+    })
+}
+
+/// The bits that the highest digit of a strip has less than the others, in residues of powers.
+pub(crate) const SPARE: usize = 2;
+
+/// The sizes of the same residues with spare bits in each strip, without lanes and prepared operands; None if there is no room for these
+/// bits.
+pub(crate) fn of_52_bits_with_spare(name: &'static str, bits: usize) -> Option<Dimensions> {
+    let dimensions = of_52_bits(name, bits)?;
+    let strips = Strips::of(digits_of_52_bits(bits));
+    let (longest, radix_bits) = (dimensions.residue_words, strips.radix_bits(SPARE));
+    // In longer strips, carries take too little of the time.
+    (strips.digits <= 8 && !strips.are_in_order() && radix_bits >= bits + 8).then_some(Dimensions {
+        max_split: 1,
+        longest,
+        lanes: None,
+        radix_bits,
+        spare: SPARE,
+        ..dimensions
     })
 }

@@ -12,7 +12,10 @@ pub use super::{
     lanes::Lanes,
     one_by_one::dual,
     proofs::{Constant, Dual, Kernel, Places, kernel},
-    table::tiny::{PORTABLE4, PORTABLE8},
+    table::{
+        IFMA52_POWERS,
+        tiny::{PORTABLE4, PORTABLE8},
+    },
 };
 use super::{
     dimensions::Dimensions,

@@ -4,6 +4,7 @@
 
 use alloc::boxed::Box;
 
+pub use super::table::IFMA52_POWERS;
 use super::{arithmetic::Arithmetic, error::Error, table::KernelChoice};
 pub use super::{
     contract::Kernel,
@@ -32,11 +33,11 @@ pub fn kernel(choice: KernelChoice, modulus: &[u64]) -> Result<Box<dyn Kernel>, 
 #[allow(unsafe_code)]
 pub unsafe fn kernel_to_interpret(choice: KernelChoice, modulus: &[u64]) -> Result<Box<dyn Kernel>, Error> {
     #[cfg(target_arch = "x86_64")]
-    if [KernelChoice::IFMA52, KernelChoice::FMA50].contains(&choice) {
+    if [KernelChoice::IFMA52, IFMA52_POWERS, KernelChoice::FMA50].contains(&choice) {
         let sizes = choice.foreseen(limbs::bit_length_vartime(modulus))?;
         // SAFETY: as the caller guarantees.
         let made: Option<Box<dyn Kernel>> = unsafe {
-            if choice == KernelChoice::IFMA52 {
+            if choice != KernelChoice::FMA50 {
                 Ifma52::anywhere(modulus, sizes).map(|kernel| Box::new(kernel) as _)
             } else {
                 Fma50::anywhere(modulus, sizes).map(|kernel| Box::new(kernel) as _)

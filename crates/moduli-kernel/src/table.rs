@@ -173,6 +173,28 @@ kernels! {
     };
 }
 
+/// Residues of `ifma52` in another form, in which chains of products and squares are faster. There are no rows and no prepared operands in
+/// this form, so it is not among the kernels to choose from.
+pub const IFMA52_POWERS: KernelChoice = {
+    static ENTRY: Entry = Entry {
+        name: "ifma52-powers",
+        layout: *b"spaced52",
+        needs: "AVX-512 IFMA and a modulus with room for spare bits",
+        from_limbs: [usize::MAX; 2],
+        dimensions: dimensions::of_52_bits_with_spare,
+        costs: &built_in::IFMA52,
+        #[cfg(target_arch = "x86_64")]
+        is_supported: super::ifma52::Ifma52::is_supported,
+        #[cfg(target_arch = "x86_64")]
+        new: |modulus, dimensions| boxed(super::ifma52::Ifma52::new(modulus, dimensions)),
+        #[cfg(not(target_arch = "x86_64"))]
+        is_supported: || false,
+        #[cfg(not(target_arch = "x86_64"))]
+        new: |_, _| None,
+    };
+    KernelChoice(Some(&ENTRY))
+};
+
 /// The portable kernel on tiny words, so that moduli of a few bits have several words and tests can be
 /// exhaustive.
 #[cfg(feature = "internals")]
@@ -283,6 +305,12 @@ impl KernelChoice {
         let entry = self.0?;
         let bits = super::limbs::bit_length_vartime(modulus);
         (entry.new)(modulus, (entry.dimensions)(entry.name, bits as usize)?)
+    }
+
+    /// The kernel with another form of residues for powers of single residues, if they are faster in it.
+    #[cfg(feature = "std")]
+    pub(crate) fn for_powers(self, modulus: &[u64]) -> Option<Box<dyn Kernel>> {
+        if self == Self::IFMA52 { IFMA52_POWERS.new_kernel(modulus) } else { None }
     }
 
     fn detected(modulus: &[u64]) -> Result<(Self, Box<dyn Kernel>), Error> {

@@ -7,7 +7,10 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::{assert_constant_time, classify, declassify};
-use moduli_kernel::{Arithmetic, DualSession, KernelChoice, Words, internals};
+use moduli_kernel::{
+    Arithmetic, DualSession, KernelChoice, Words,
+    internals::{self, IFMA52_POWERS},
+};
 
 /// Runs a test in an environment that follows secrets, with all kernels.
 fn watch(test: fn()) {
@@ -76,7 +79,11 @@ fn kernels() -> impl Iterator<Item = KernelChoice> {
 fn subjects() -> impl Iterator<Item = Subject> {
     let lengths =
         (2..=65).chain([80, 97, 128]).flat_map(|limbs| [64 * limbs, 64 * limbs - 1 - 7 * limbs % 63]);
-    kernels().flat_map(move |choice| lengths.clone().map(move |bits| Subject::of_bits(choice, bits)))
+    let all = kernels().chain([IFMA52_POWERS].into_iter().filter(|choice| choice.is_supported()));
+    all.flat_map(move |choice| {
+        let there = lengths.clone().filter(move |&bits| choice.foreseen(bits).is_ok());
+        there.map(move |bits| Subject::of_bits(choice, bits))
+    })
 }
 
 #[test]

@@ -162,6 +162,16 @@ impl Modulus {
         self.arithmetic().session(self.observer.as_deref())
     }
 
+    /// A session for a power of a single residue to an exponent of so many bits. Its residues may
+    /// have another form than those of [`session`](Self::session).
+    pub(crate) fn power_session(&self, bits: u32) -> Session<'_> {
+        // For shorter exponents, conversions between the forms take longer than the form saves.
+        if bits < 128 {
+            return self.session();
+        }
+        self.arithmetic().power_session(bits, self.observer.as_deref())
+    }
+
     /// A session of the kernel's lanes, if it has lanes.
     pub(crate) fn lane_session(&self) -> Option<LaneSession<'_>> {
         self.arithmetic().lane_session(self.observer.as_deref())

@@ -1,6 +1,6 @@
 //! What is proved of each kernel, and at which lengths.
 
-use moduli_kernel::KernelChoice;
+use moduli_kernel::{KernelChoice, proofs::IFMA52_POWERS};
 use std::ops::Range;
 
 use super::{
@@ -61,8 +61,8 @@ const PRODUCTS_IN_ORDER: [usize; 3] = [7680, 8192, 9980];
 const OF_REDUCTIONS: [Range<usize>; 7] = [129..192, 2..3, 33..34, 65..66, 521..522, 1023..1024, 2465..2466];
 
 /// The kernels of which something is proved.
-pub const KERNELS: [KernelChoice; 4] =
-    [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::FMA50, KernelChoice::IFMA52];
+pub const KERNELS: [KernelChoice; 5] =
+    [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::FMA50, KernelChoice::IFMA52, IFMA52_POWERS];
 
 /// The request: one length of a kernel or all, one operation or all, and what is proved in a minute or what takes longer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -194,6 +194,23 @@ pub fn of_rows() -> Vec<usize> {
     (1..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
 }
 
+/// What to prove of `ifma52` with spare bits in each strip: at whole words, and at the longest modulus of each kind of strips.
+fn of_powers(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    use Operation::{FromMontgomery, Load, Mul, Select, Square, ToMontgomery};
+    let has_room = |bits: &usize| IFMA52_POWERS.foreseen(*bits as u32).is_ok();
+    let strips = STRIPS.map(|digits| (0..longest(digits)).rev().find(has_room));
+    let mut lengths: Vec<usize> = match (wanted.bits, wanted.is_long) {
+        (Some(bits), _) => vec![bits],
+        (None, true) => Vec::new(),
+        (None, false) => (1..=64).map(|words| 64 * words).chain(strips.into_iter().flatten()).collect(),
+    };
+    lengths.retain(has_room);
+    lengths.sort_unstable();
+    lengths.dedup();
+    let operations = [Mul, Square, ToMontgomery, FromMontgomery, Load, Select(ENTRIES)].into_iter();
+    operations.flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits))).collect()
+}
+
 /// The digits of a residue of `fma50`, for a modulus of `bits` bits.
 pub fn digits_in_doubles(bits: usize) -> usize {
     let mut digits = 2;
@@ -310,6 +327,8 @@ fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
 pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
     let mut all = if kernel == KernelChoice::IFMA52 {
         of_digits(wanted)
+    } else if kernel == IFMA52_POWERS {
+        of_powers(wanted)
     } else if kernel == KernelChoice::FMA50 {
         of_doubles(wanted)
     } else {

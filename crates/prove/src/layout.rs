@@ -25,13 +25,16 @@ pub struct Layout {
     bits: usize,
     /// Whether the strips' digits of the same place are neighbours.
     in_strips: bool,
+    /// The bits that the highest digit of a strip has less than the others.
+    spare: usize,
 }
 
 /// The name of −1/N modulo 2^(52·K), where residues have their digits in order.
 pub const INVERSE: &str = "inverse of a block";
 
-/// The number of words of the longest residue in strips.
+/// The number of words of the longest residue in strips, and in four of them.
 const LONGEST: usize = 80;
+const FOUR_STRIPS: usize = 20;
 
 impl Layout {
     /// The layout of residues of these dimensions, for moduli of `bits` bits.
@@ -42,10 +45,15 @@ impl Layout {
         let words = dimensions.residue_words;
         // A strip has ten digits at most. Longer residues have their digits in order.
         let in_strips = words <= LONGEST;
-        let blocks = if in_strips { dimensions.max_split } else { words / 8 };
-        let reduced = dimensions.radix_bits / DIGIT as usize;
-        let layout = Self { blocks, block: words / blocks, reduced, bits, in_strips };
-        if layout.block * blocks != words || 52 * layout.reduced < bits + 8 {
+        let blocks = match words {
+            _ if !in_strips => words / 8,
+            ..=FOUR_STRIPS => 4,
+            _ => 8,
+        };
+        let spare = dimensions.spare;
+        let reduced = (dimensions.radix_bits + spare * blocks) / DIGIT as usize;
+        let layout = Self { blocks, block: words / blocks, reduced, bits, in_strips, spare };
+        if layout.block * blocks != words || dimensions.radix_bits < bits + 8 {
             return Err(Failure::new(Reason::NoRule, "another layout of digits"));
         }
         Ok(layout)
@@ -100,9 +108,10 @@ impl Layout {
                 Operation::MulPair if name == "x" && words > self.words() => {
                     return self.highest(operation, name, self.words()).repeat(2);
                 }
-                Operation::Mul | Operation::MulTwo | Operation::MulPair if self.in_strips => {
-                    ((BigInt::from(1) << (DIGIT as usize * self.reduced)) - 1, true)
-                }
+                Operation::Mul | Operation::MulTwo | Operation::MulPair if self.in_strips => (
+                    (BigInt::from(1) << (DIGIT as usize * self.reduced - self.spare * self.blocks)) - 1,
+                    true,
+                ),
                 _ => (n * RESIDUE - 1, true),
             },
             "value" => return words_of(&n, 64, words),
@@ -110,12 +119,16 @@ impl Layout {
             "reciprocal" => return vec![self.highest_reciprocal()],
             _ => return Vec::new(),
         };
-        let digits = words_of(&number, DIGIT as usize, words);
         if !in_strips {
-            return digits;
+            return words_of(&number, DIGIT as usize, words);
         }
+        let digits = self.digits(operation, Vec::new(), Vec::new(), 0);
+        let is_residue = matches!(name, "x" | "y");
         let mut out = vec![0; words];
-        digits.into_iter().enumerate().for_each(|(i, digit)| out[self.word(i)] = digit);
+        for i in 0..words {
+            let most = digits.highest(i, is_residue);
+            out[self.word(i)] = u64::try_from(&number >> digits.place(i)).map_or(most, |word| word.min(most));
+        }
         out
     }
 
@@ -141,9 +154,22 @@ impl Layout {
             inverse: Vec::new(),
             are_residues: !self.in_strips,
             places: blocks * block,
+            spare: self.spare,
+            is_in_order: false,
+            is_entered: false,
             reciprocal,
             empty: Vec::new(),
         }
+    }
+
+    /// The bits that the highest digit of a strip has less than the others.
+    pub fn spare(&self) -> usize {
+        self.spare
+    }
+
+    /// The same layout without spare bits.
+    pub fn without_spare(&self) -> Self {
+        Self { spare: 0, ..*self }
     }
 
     /// The words of a number in the order of their digits.
@@ -154,8 +180,9 @@ impl Layout {
     /// A number of at most as many bits as the modulus, laid out as a residue.
     pub fn laid_out(&self, number: &BigInt, words: usize) -> Vec<u64> {
         let mut out = vec![0; words];
+        let digits = self.digits(Operation::Mul, Vec::new(), Vec::new(), 0);
         for i in 0..words {
-            let digit: BigInt = (number >> (DIGIT as usize * i)) & BigInt::from((1u64 << DIGIT) - 1);
+            let digit: BigInt = (number >> digits.place(i)) & BigInt::from(digits.highest(i, false));
             out[self.word(i)] = u64::try_from(digit).unwrap_or(0);
         }
         out

@@ -5,7 +5,7 @@
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod command {
     use checkmem::elf::Elf;
-    use moduli_kernel::KernelChoice;
+    use moduli_kernel::{KernelChoice, proofs::IFMA52_POWERS};
     use prove::{
         arm::program::Program,
         jobs,
@@ -44,7 +44,10 @@ mod command {
             let number = || value.parse::<usize>().map_err(|_| format!("{value} is no number"));
             match name.as_str() {
                 "--kernel" => {
-                    let kernel = KernelChoice::ALL.iter().find(|kernel| kernel.name() == value);
+                    let kernel = KernelChoice::ALL
+                        .iter()
+                        .chain([&IFMA52_POWERS])
+                        .find(|kernel| kernel.name() == value);
                     wanted.kernel = Some(*kernel.ok_or_else(|| format!("there is no kernel {value}"))?);
                 }
                 "--bits" => wanted.bits = Some(length(number()?)?),
@@ -93,7 +96,7 @@ mod command {
             None => jobs::KERNELS.contains(kernel),
         };
         let mut all = Vec::new();
-        for &kernel in KernelChoice::ALL.iter().filter(is_wanted) {
+        for &kernel in KernelChoice::ALL.iter().chain([&IFMA52_POWERS]).filter(is_wanted) {
             let Wanted { bits, is_long, .. } = *wanted;
             let of_kernel =
                 jobs::jobs(kernel, &jobs::Wanted { bits, operation: wanted.operation.as_deref(), is_long });

@@ -261,6 +261,9 @@ impl Recording {
         let y =
             if self.operation == Operation::MulRows { digits_of(&values(words("y")?))? } else { Vec::new() };
         let digits = Digits {
+            spare: 0,
+            is_in_order: false,
+            is_entered: false,
             bits: self.bits,
             block: self.block,
             reduced: self.reduced,

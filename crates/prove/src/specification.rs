@@ -120,11 +120,45 @@ impl Statement {
         }
     }
 
+    /// The place of a digit of a number with digits of so many bits: words, digits, or digits in strips.
+    fn place(&self, digit: usize, bits: u32, is_in_strips: bool) -> usize {
+        match &self.digits {
+            Some(digits) if is_in_strips && bits == DIGIT => digits.place(digit),
+            _ => bits as usize * digit,
+        }
+    }
+
+    /// The place of a digit of the first operand.
+    pub fn place_of_first(&self, digit: usize) -> usize {
+        self.place(digit, self.first_bits, true)
+    }
+
+    /// The place of a digit of the second operand.
+    pub fn place_of_second(&self, digit: usize) -> usize {
+        self.place(digit, self.digit_bits(), true)
+    }
+
+    /// The place of a digit of the result.
+    pub fn place_of_result(&self, digit: usize) -> usize {
+        let is_in_order = self.digits.as_ref().is_some_and(|digits| digits.is_in_order);
+        self.place(digit, self.result_bits, !is_in_order)
+    }
+
+    /// The place of a digit of the modulus, which is in strips only for products.
+    pub fn place_of_modulus(&self, digit: usize) -> usize {
+        self.place(digit, self.digit_bits(), self.is_modulus_in_strips())
+    }
+
+    /// Whether the modulus is laid out as a residue, and not as a number of digits in order.
+    pub fn is_modulus_in_strips(&self) -> bool {
+        !matches!(self.specification.formula, Formula::Sum | Formula::Difference | Formula::Remainder)
+    }
+
     /// Bits of R, or of what replaces it; 0 if nothing is reduced.
     pub fn factor_bits(&self) -> usize {
         match (self.specification, &self.digits) {
             (Specification { is_reduced: false, .. }, _) => 0,
-            (_, Some(digits)) => DIGIT as usize * digits.reduced,
+            (_, Some(digits)) => digits.factor_bits(),
             (Specification { formula: Formula::Pieces(part), .. }, None) => 64 * (part + 1),
             (Specification { formula: Formula::Shifted(words), .. }, None) => {
                 self.digit_bits() as usize * words
@@ -183,15 +217,21 @@ impl Statement {
         self.doubles.as_ref().is_some_and(|doubles| is_made(doubles.part)) && !self.is_sum_of_doubles()
     }
 
+    /// Whether the operands are a number of as many bits as the modulus and a number below N.
+    fn is_entered(&self, digits: &Digits) -> bool {
+        self.first_bits != DIGIT || digits.is_entered
+    }
+
     /// The highest values of both operands, for digits.
     pub fn highest_operands(&self, digits: &Digits) -> [BigInt; 2] {
         let n = digits.highest_modulus();
         match self.specification.formula {
             // The operands are a number of words, and E.
-            Formula::Product if self.first_bits != DIGIT => [n.clone(), n],
+            Formula::Product if self.is_entered(digits) => [n.clone(), n],
             Formula::Product if !digits.are_residues => [digits.factor() - 1, digits.factor() - 1],
             // Each piece is below N.
             Formula::Pieces(_) => [&n * RESIDUE - 1, n],
+            Formula::Copy if digits.is_in_order => [&n * RESIDUE - 1, n],
             // The operands are words of as many bits as the modulus has, and E.
             Formula::Copy | Formula::Raised(_) => [n.clone(), n],
             _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
@@ -203,14 +243,14 @@ impl Statement {
         // Below 144·N², and N is at most this.
         let residues = digits.highest_modulus() * (RESIDUE * RESIDUE);
         match self.specification.formula {
-            Formula::Product if self.first_bits != DIGIT => vec![digits.highest_modulus() + 1],
+            Formula::Product if self.is_entered(digits) => vec![digits.highest_modulus() + 1],
             Formula::Product if !digits.are_residues => vec![residues, digits.factor()],
             // Each part of the first operand is below R, and each piece below N.
             Formula::Pieces(_) => vec![digits.factor() * self.factors().len()],
             // The first operand is multiplied by one.
             Formula::First => vec![RESIDUE.into()],
             // A power of two is multiplied by a number below N.
-            Formula::Raised(digit) => vec![BigInt::from(1) << (DIGIT as usize * digit)],
+            Formula::Raised(digit) => vec![BigInt::from(1) << digits.place(digit)],
             _ => vec![residues],
         }
     }

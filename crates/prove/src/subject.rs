@@ -219,7 +219,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let dimensions = *kernel.dimensions();
     let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
     let layout = match dimensions.name {
-        "ifma52" => Some(Layout::new(&dimensions, bits)?),
+        "ifma52" | "ifma52-powers" => Some(Layout::new(&dimensions, bits)?),
         _ => None,
     };
     let residue = |random: &mut Random| {

@@ -104,7 +104,7 @@ impl Congruence<'_> {
         let (a, b) = self.integers.system.lower_part_of_product(number)?;
         let shift = self.integers.system.splits[number as usize].shift;
         let t = if a == self.inverse { b } else { a };
-        (n == self.n0 && shift == self.bits && (a == self.inverse || b == self.inverse))
+        (n == self.n0 && shift >= self.bits && (a == self.inverse || b == self.inverse))
             .then_some((number, t))
     }
 

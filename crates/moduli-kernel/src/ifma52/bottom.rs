@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+use super::digits::DIGIT;
+
 macro_rules! instruction {
     ($value:expr) => {
         // SAFETY: as the trait says.
@@ -21,6 +23,10 @@ pub(super) trait Bottom: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// Bits from 52 on.
     unsafe fn carried(self) -> Self;
+    /// Bits from 52 − SPARE on.
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self;
+    /// The bits below.
+    unsafe fn lowest<const SPARE: u32>(self) -> Self;
     /// Adds the low halves of products of digits.
     unsafe fn add_low(self, a: Self, b: Self) -> Self;
 }
@@ -47,6 +53,16 @@ impl Bottom for __m128i {
     }
 
     #[inline(always)]
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self {
+        instruction!(if SPARE == 0 { _mm_srli_epi64::<52>(self) } else { _mm_srli_epi64::<50>(self) })
+    }
+
+    #[inline(always)]
+    unsafe fn lowest<const SPARE: u32>(self) -> Self {
+        instruction!(if SPARE == 0 { self } else { _mm_and_si128(self, _mm_set1_epi64x(DIGIT as i64 >> 2)) })
+    }
+
+    #[inline(always)]
     unsafe fn add_low(self, a: Self, b: Self) -> Self {
         instruction!(_mm_madd52lo_epu64(self, a, b))
     }
@@ -67,5 +83,23 @@ pub(super) unsafe fn through_memory(word: *mut u64, carry: u64) -> u64 {
         let sum = word.read_volatile().wrapping_add(carry);
         word.write_volatile(sum);
         sum >> 52
+    }
+}
+
+/// The same for the highest digit of a strip, of which the word keeps 52 − SPARE bits.
+///
+/// # Safety
+/// There is a word.
+#[inline(always)]
+pub(super) unsafe fn through_memory_highest<const SPARE: u32>(word: *mut u64, carry: u64) -> u64 {
+    if SPARE == 0 {
+        // SAFETY: as the caller guarantees.
+        return unsafe { through_memory(word, carry) };
+    }
+    // SAFETY: the caller guarantees the word. Volatile for the same reason.
+    unsafe {
+        let sum = word.read_volatile().wrapping_add(carry);
+        word.write_volatile(sum & DIGIT >> SPARE);
+        sum >> (52 - SPARE)
     }
 }

@@ -9,6 +9,7 @@ use super::{
     lanes::Rows,
     long::Long,
     operations::{Operations, operations},
+    spare::loosen,
 };
 use crate::{
     dimensions::{Dimensions, Strips, digits_of_52_bits},
@@ -38,7 +39,7 @@ pub struct Ifma52 {
     pub(super) modulus_digits: Words,
     pub(super) barrett: Barrett,
     /// For residues side by side.
-    pub(super) rows: Rows,
+    pub(super) rows: Option<Rows>,
     pub(super) dimensions: Dimensions,
 }
 
@@ -86,13 +87,14 @@ impl Ifma52 {
     /// # Safety
     /// This machine has the instructions, or all operations of the kernel are interpreted.
     pub(crate) unsafe fn anywhere(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
+        let spare = dimensions.spare;
         let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = limbs::bit_length_vartime(modulus) as usize;
         let needed = digits_of_52_bits(bits);
         let divisor = Divisor::new(n)?;
 
         let strips @ Strips { blocks, digits, reduced } = Strips::of(needed);
-        let code = match operations(strips) {
+        let code = match operations(strips, spare > 0) {
             Some(operations) => Code::Strips(operations),
             None => Code::InOrder(Long::new(&divisor, needed)),
         };
@@ -103,9 +105,13 @@ impl Ifma52 {
             for (place, &digit) in places(blocks, digits, in_strips).zip(digits_of(x, all).iter()) {
                 words[place] = digit;
             }
+            if spare > 0 {
+                loosen(&mut words, [blocks, digits], spare);
+            }
             words
         };
-        let [_, high] = divisor.block(52 * digits);
+        let radix_bits = strips.radix_bits(spare);
+        let [_, high] = divisor.block(52 * digits - spare);
         let [inverse, step] = divisor.block(52);
         let modulus_digits = digits_of(&divisor.multiple(1), all);
         Some(Self {
@@ -116,12 +122,13 @@ impl Ifma52 {
             step: laid_out(&step),
             modulus: laid_out(&divisor.multiple(1)),
             inverse: digits_of(&inverse, 1),
-            one: laid_out(&divisor.power_of_two(52 * reduced)),
-            one_entered: laid_out(&divisor.power_of_two(104 * reduced)),
+            one: laid_out(&divisor.power_of_two(radix_bits)),
+            one_entered: laid_out(&divisor.power_of_two(2 * radix_bits)),
             bound: digits_of(&divisor.multiple(BOUND), all),
             barrett: Barrett::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
             modulus_digits,
-            rows: Rows::new(&divisor, places(blocks, digits, in_strips).collect(), needed, reduced),
+            rows: (spare == 0)
+                .then(|| Rows::new(&divisor, places(blocks, digits, in_strips).collect(), needed, reduced)),
             dimensions,
         })
     }

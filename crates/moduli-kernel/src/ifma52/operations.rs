@@ -7,7 +7,7 @@ use super::{
     product::{self, Task},
     products_x2,
 };
-use crate::dimensions::Strips;
+use crate::dimensions::{SPARE, Strips};
 
 /// The code for strips of one size.
 pub(super) struct Operations {
@@ -107,10 +107,10 @@ macro_rules! short {
     }};
     (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
         compiled! {
-            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
+            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split, 0>;
             // With more digits, the number of instructions limits squares, not the latency of a chain.
             square(task: Task<'_>) =
-                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }>;
+                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }, 0>;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
                 product::multiply_pieces::<$vector, $digits, $split>;
         }
@@ -124,8 +124,27 @@ macro_rules! short {
     }};
 }
 
-/// The code for these strips; `None` if they are too long for the registers.
-pub(super) fn operations(strips: Strips) -> Option<&'static Operations> {
+/// The code for strips with spare bits.
+macro_rules! spaced {
+    ($vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal) => {{
+        compiled! {
+            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split, { SPARE as u32 }>;
+            square(task: Task<'_>) = product::square::<
+                $vector, $digits, $highest, { $split && $lanes * $digits <= 24 }, { SPARE as u32 }
+            >;
+            multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
+                product::multiply_pieces::<$vector, $digits, $split>;
+        }
+        static OPERATIONS: Operations = Operations { multiply, square, multiply_pieces, two: None };
+        &OPERATIONS
+    }};
+}
+
+/// The code for these strips, with or without spare bits; `None` if they are too long for the registers.
+pub(super) fn operations(strips: Strips, are_spaced: bool) -> Option<&'static Operations> {
+    if are_spaced {
+        return with_spare_bits(strips);
+    }
     let Strips { blocks, digits, reduced } = strips;
     Some(match (blocks, digits) {
         (4, ..=1) => short!(__m256i, 1),
@@ -143,6 +162,26 @@ pub(super) fn operations(strips: Strips) -> Option<&'static Operations> {
         (8, 8) => short!(__m512i, 8, 8, false, alone),
         (8, 9) => short!(__m512i, 9, 9, false, alone),
         (8, 10) => short!(__m512i, 10, 10, false, alone),
+        _ => return None,
+    })
+}
+
+fn with_spare_bits(strips: Strips) -> Option<&'static Operations> {
+    let Strips { blocks, digits, reduced } = strips;
+    Some(match (blocks, digits) {
+        (4, ..=1) => spaced!(__m256i, 4, 1, 1, true),
+        (4, 2) => spaced!(__m256i, 4, 2, 2, true),
+        (4, 3) => spaced!(__m256i, 4, 3, 3, true),
+        (4, 4) => spaced!(__m256i, 4, 4, 4, true),
+        (4, 5) => spaced!(__m256i, 4, 5, 5, true),
+        (8, 3) => spaced!(__m512i, 8, 3, 3, true),
+        (8, 4) if reduced < 32 => spaced!(__m512i, 8, 4, 2, true),
+        (8, 4) => spaced!(__m512i, 8, 4, 4, true),
+        (8, 5) => spaced!(__m512i, 8, 5, 5, true),
+        (8, 6) => spaced!(__m512i, 8, 6, 6, true),
+        (8, 7) => spaced!(__m512i, 8, 7, 7, false),
+        (8, 8) if reduced < 64 => spaced!(__m512i, 8, 8, 4, true),
+        (8, 8) => spaced!(__m512i, 8, 8, 8, false),
         _ => return None,
     })
 }

@@ -34,6 +34,16 @@ impl Bottom for Pair {
     }
 
     #[inline(always)]
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self {
+        instruction!(Self(Vector::carried_above::<SPARE>(self.0)))
+    }
+
+    #[inline(always)]
+    unsafe fn lowest<const SPARE: u32>(self) -> Self {
+        if SPARE == 0 { self } else { instruction!(Self(Vector::lowest::<SPARE>(self.0))) }
+    }
+
+    #[inline(always)]
     unsafe fn add_low(mut self, a: Self, b: Self) -> Self {
         instruction!(Vector::add_low(&mut self.0, &a.0, &b.0));
         self
@@ -90,6 +100,15 @@ impl Vector for Pair {
             let sum = Vector::add(<Self as Vector>::load(words), carry);
             <Self as Vector>::everywhere(sum).store(words);
             Vector::carried(sum)
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn take_highest_digit<const SPARE: u32>(words: *mut u64, carry: Self) -> Self {
+        instruction!({
+            let sum = Vector::add(<Self as Vector>::load(words), carry);
+            <Self as Vector>::everywhere(Bottom::lowest::<SPARE>(sum)).store(words);
+            Vector::carried_above::<SPARE>(sum)
         })
     }
 
@@ -175,6 +194,21 @@ impl Vector for Pair {
     #[inline(always)]
     unsafe fn carried(self) -> Self {
         instruction!(Self(Vector::carried(self.0)))
+    }
+
+    #[inline(always)]
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self {
+        instruction!(Self(Vector::carried_above::<SPARE>(self.0)))
+    }
+
+    #[inline(always)]
+    unsafe fn lowest<const SPARE: u32>(self) -> Self {
+        instruction!(Self(Vector::lowest::<SPARE>(self.0)))
+    }
+
+    #[inline(always)]
+    unsafe fn raised<const SPARE: u32>(self) -> Self {
+        instruction!(Self(Vector::raised::<SPARE>(self.0)))
     }
 
     #[inline(always)]

@@ -28,18 +28,20 @@ pub(super) struct Task<'a> {
 
 /// A product in progress. Of G blocks of K quotient digits, the last but one has at most L digits, if
 /// residues have no more.
-pub(super) struct Work<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> {
+pub(super) struct Work<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool, const SPARE: u32> {
     pub(super) task: Task<'a>,
-    pub(super) sum: Sum<V, K, SPLIT>,
+    pub(super) sum: Sum<V, K, SPLIT, SPARE>,
     /// The pass of a square that has begun for the next block, and its factor.
-    ahead: Sum<V, K, false>,
+    ahead: Sum<V, K, false, SPARE>,
     factor: [V; K],
 }
 
 /// The largest number of digits in a lane for which the registers hold a second sum.
 const AHEAD: usize = 5;
 
-impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, V, K, L, SPLIT> {
+impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool, const SPARE: u32>
+    Work<'a, V, K, L, SPLIT, SPARE>
+{
     #[inline(always)]
     pub(super) unsafe fn new(task: Task<'a>) -> Self {
         // SAFETY: as the caller guarantees.
@@ -90,10 +92,10 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         let Task { a, scratch: doubled, .. } = self.task;
         // SAFETY: a has K vectors, and there is room for 2·x.
         unsafe {
-            double(doubled, x);
+            double::<V, K, SPARE>(doubled, x);
             let mut factor = [V::zero(); K];
             each!(v in K, {
-                factor[v] = lowest_factor(x[v], doubled, v);
+                factor[v] = lowest_factor::<V, SPARE>(x[v], doubled, v);
             });
             let digit = |r: usize| {
                 // In pairs, one square waits for the other, and words that were just stored are slow to load.
@@ -115,7 +117,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         unsafe {
             let mut factor = [V::zero(); K];
             each!(v in K, {
-                factor[v] = operands.factor(a, doubled, v);
+                factor[v] = operands.factor::<V, SPARE>(a, doubled, v);
             });
             self.sum.add_products(|r| operands.digits(a, r), &factor);
         }
@@ -142,7 +144,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
             {
                 self.ahead = Sum::zero();
                 each!(v in K, {
-                    self.factor[v] = next.factor(a, doubled, v);
+                    self.factor[v] = next.factor::<V, SPARE>(a, doubled, v);
                 });
                 self.square_ahead(next, 0, K.div_ceil(2));
             }
@@ -251,10 +253,18 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
 /// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors, `scratch` twice as many, which are
 /// overwritten.
 #[inline(always)]
-pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
+pub(super) unsafe fn multiply<
+    V: Vector,
+    const K: usize,
+    const L: usize,
+    const SPLIT: bool,
+    const SPARE: u32,
+>(
+    task: Task<'_>,
+) {
     // SAFETY: as the caller guarantees.
     unsafe {
-        let mut work = Work::<V, K, L, SPLIT>::new(task);
+        let mut work = Work::<V, K, L, SPLIT, SPARE>::new(task);
         work.multiply(0);
         let full = if L < K { V::LANES - 1 } else { V::LANES };
         for i in 1..full {
@@ -277,10 +287,18 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
 /// # Safety
 /// As for [`multiply`], except for `b`.
 #[inline(always)]
-pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
+pub(super) unsafe fn square<
+    V: Vector,
+    const K: usize,
+    const L: usize,
+    const SPLIT: bool,
+    const SPARE: u32,
+>(
+    task: Task<'_>,
+) {
     // SAFETY: as the caller guarantees.
     unsafe {
-        let mut work = Work::<V, K, L, SPLIT>::new(task);
+        let mut work = Work::<V, K, L, SPLIT, SPARE>::new(task);
         work.square_lowest(&work.operand());
         let full = if L < K { V::LANES - 1 } else { V::LANES };
         if K <= AHEAD {
@@ -320,7 +338,7 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
     let Task { a, b, .. } = task;
     // SAFETY: as the caller guarantees.
     unsafe {
-        let mut work = Work::<V, K, K, SPLIT>::new(task);
+        let mut work = Work::<V, K, K, SPLIT, 0>::new(task);
         for i in 0..blocks {
             if i > 0 {
                 work.take();

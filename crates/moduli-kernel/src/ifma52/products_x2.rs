@@ -24,7 +24,7 @@ const STEPS: usize = LANES + 2;
 unsafe fn apart<'a, const K: usize, const L: usize>(
     tasks: [Task<'a>; 2],
     scratch: *mut u64,
-) -> [Work<'a, __m512i, K, L, false>; 2] {
+) -> [Work<'a, __m512i, K, L, false, 0>; 2] {
     let [first, second] = tasks;
     // SAFETY: as the caller guarantees.
     unsafe {
@@ -35,7 +35,7 @@ unsafe fn apart<'a, const K: usize, const L: usize>(
     }
 }
 
-impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
+impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false, 0> {
     /// A step of a square, or of a product.
     #[inline(always)]
     unsafe fn step<const SQUARE: bool>(&mut self, step: usize) {
@@ -255,7 +255,7 @@ pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch
     unsafe {
         let task = joined::<K>(scratch);
         join::<K>(task.b.cast_mut(), tasks.map(|task| task.b));
-        multiply::<Pair, K, K, false>(task);
+        multiply::<Pair, K, K, false, 0>(task);
     }
 }
 
@@ -268,9 +268,9 @@ pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u
     // SAFETY: as the caller guarantees.
     unsafe {
         let task = joined::<K>(scratch);
-        let mut x = Work::<Pair, K, K, false>::new(task).operand();
+        let mut x = Work::<Pair, K, K, false, 0>::new(task).operand();
         for _ in 0..times {
-            let mut work = Work::<Pair, K, K, false>::new(task);
+            let mut work = Work::<Pair, K, K, false, 0>::new(task);
             // From registers, because words that were just stored are slow to load.
             work.square_lowest(&x);
             each!(i in Pair::LANES, {

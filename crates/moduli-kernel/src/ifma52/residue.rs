@@ -11,6 +11,7 @@ use super::{
     long::Long,
     operations::SELECT,
     product::{Constants, Task},
+    spare::{loosen, tighten},
 };
 use crate::{contract::Kernel, dimensions::Dimensions, dual::Dual, lanes::Lanes, words::Words};
 
@@ -35,6 +36,7 @@ impl Ifma52 {
     /// Debug builds assert this of every residue before and after each operation: the digits have 52 bits,
     /// and their number is below 12N.
     fn in_bounds_vartime(&self, x: &[u64]) -> bool {
+        let x = &*self.tightened(x);
         let (mut narrow, mut borrow) = (true, 0i64);
         self.each(|i, at| {
             narrow &= x[at] <= DIGIT;
@@ -43,10 +45,38 @@ impl Ifma52 {
         narrow && borrow < 0
     }
 
+    fn loosen(&self, x: &mut [u64]) {
+        if self.dimensions.spare > 0 {
+            loosen(x, [self.blocks, self.digits], self.dimensions.spare);
+        }
+    }
+
+    fn tighten(&self, x: &mut [u64]) {
+        if self.dimensions.spare > 0 {
+            tighten(x, [self.blocks, self.digits], self.dimensions.spare);
+        }
+    }
+
+    /// The digits of 52 bits of a residue.
+    fn tightened(&self, x: &[u64]) -> Words {
+        let mut x = Words::copy_of(x);
+        self.tighten(&mut x);
+        x
+    }
+
     /// x + b or x − b, where the result is within ]−12N, 24N[, becomes a residue: 12N is subtracted or added
     /// under a mask.
-    fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool) {
+    fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool, scratch: &mut [u64]) {
         debug_assert!(self.in_bounds_vartime(x) && self.in_bounds_vartime(b));
+        let b = if self.dimensions.spare > 0 {
+            self.tighten(x);
+            let copy = &mut scratch[..b.len()];
+            copy.copy_from_slice(b);
+            self.tighten(copy);
+            &*copy
+        } else {
+            b
+        };
         // x + b − 12N or x − b. If it is negative, 12N is added.
         let bound = &*self.bound;
         let mut borrow = 0i64;
@@ -64,6 +94,7 @@ impl Ifma52 {
             });
         }
         self.add_under_mask(x, bound, (borrow >> 63) as u64);
+        self.loosen(x);
         debug_assert!(self.in_bounds_vartime(x));
     }
 
@@ -88,8 +119,9 @@ impl Ifma52 {
         });
     }
 
-    /// Reduces a residue below 12N to one below N.
+    /// Reduces a residue below 12N to the digits of 52 bits of a number below N.
     fn reduce(&self, x: &mut [u64]) {
+        self.tighten(x);
         let quotient = self.barrett.quotient(x);
         let modulus = &*self.modulus_digits;
         let mut borrow = 0i64;
@@ -202,6 +234,7 @@ impl Kernel for Ifma52 {
 
     fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
         self.each(|i, at| out[at] = digit(value, i));
+        self.loosen(out);
     }
 
     fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
@@ -212,12 +245,12 @@ impl Kernel for Ifma52 {
         self.join(out, value);
     }
 
-    fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
-        self.combine(x, b, false);
+    fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        self.combine(x, b, false, scratch);
     }
 
-    fn sub(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
-        self.combine(x, b, true);
+    fn sub(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        self.combine(x, b, true, scratch);
     }
 
     fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
@@ -262,6 +295,7 @@ impl Kernel for Ifma52 {
             }
             self.reduce(&mut piece);
             out.copy_from_slice(&piece);
+            self.loosen(out);
         }
     }
 
@@ -282,7 +316,7 @@ impl Kernel for Ifma52 {
     }
 
     fn lanes(&self) -> Option<&dyn Lanes> {
-        Some(&self.rows)
+        self.rows.as_ref().map(|rows| rows as _)
     }
 
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {

@@ -70,13 +70,18 @@ impl Operands {
     /// # Safety
     /// As for [`Vector`]; `x` and its double have more than v vectors.
     #[inline(always)]
-    pub(super) unsafe fn factor<V: Vector>(&self, x: *const u64, doubled: *const u64, v: usize) -> V {
+    pub(super) unsafe fn factor<V: Vector, const SPARE: u32>(
+        &self,
+        x: *const u64,
+        doubled: *const u64,
+        v: usize,
+    ) -> V {
         // SAFETY: as the caller guarantees.
         unsafe {
             let at = V::WORDS * v;
             let lanes = V::load(x.add(at)).blend(V::load(doubled.add(at)), self.doubled);
             let factor = lanes.gather(&self.second, self.taken);
-            if v == 0 { factor.and(V::load(self.without_carry.as_ptr())) } else { factor }
+            if v == 0 && SPARE == 0 { factor.and(V::load(self.without_carry.as_ptr())) } else { factor }
         }
     }
 }
@@ -117,10 +122,11 @@ static LOWEST_OF_TWO_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !1, !0, !0];
 /// # Safety
 /// As for [`Vector`]; `doubled` has K vectors, and 2·x has no more digits than x.
 #[inline(always)]
-pub(super) unsafe fn double<V: Vector, const K: usize>(doubled: *mut u64, x: &[V; K]) {
+pub(super) unsafe fn double<V: Vector, const K: usize, const SPARE: u32>(doubled: *mut u64, x: &[V; K]) {
     // SAFETY: as the caller guarantees.
     unsafe {
-        let mut carry = x[K - 1].doubled_carried().up();
+        // The highest digit of a strip has room for its double if it has spare bits.
+        let mut carry = if SPARE == 0 { x[K - 1].doubled_carried().up() } else { V::zero() };
         for (v, &digits) in x.iter().enumerate() {
             digits.add(digits).add(carry).store(doubled.add(V::WORDS * v));
             carry = digits.doubled_carried();
@@ -133,11 +139,11 @@ pub(super) unsafe fn double<V: Vector, const K: usize>(doubled: *mut u64, x: &[V
 /// # Safety
 /// As for [`Operands::factor`].
 #[inline(always)]
-pub(super) unsafe fn lowest_factor<V: Vector>(x: V, doubled: *const u64, v: usize) -> V {
+pub(super) unsafe fn lowest_factor<V: Vector, const SPARE: u32>(x: V, doubled: *const u64, v: usize) -> V {
     // SAFETY: as the caller guarantees.
     unsafe {
         let factor = V::load(doubled.add(V::WORDS * v)).blend(x, V::BOTTOM);
-        if v > 0 {
+        if v > 0 || SPARE > 0 {
             return factor;
         }
         let without_carry = if V::BOTTOM == 1 { &LOWEST_WITHOUT_CARRY } else { &LOWEST_OF_TWO_WITHOUT_CARRY };
@@ -145,7 +151,7 @@ pub(super) unsafe fn lowest_factor<V: Vector>(x: V, doubled: *const u64, v: usiz
     }
 }
 
-impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
+impl<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> Sum<V, K, SPLIT, SPARE> {
     /// Adds x² for each lane of x, K digits, from column K − L on: each product of two digits is computed
     /// once.
     ///
@@ -155,7 +161,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     pub(super) unsafe fn add_squares<const L: usize>(&mut self, x: &[V; K]) {
         // SAFETY: as the caller guarantees.
         unsafe {
-            let mut once = Sum::<V, K, false>::zero();
+            let mut once = Sum::<V, K, false, SPARE>::zero();
             each!(r in K, {
                 each!(v in K, {
                     if r < v {
@@ -184,7 +190,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             });
             each!(v in K, {
                 // After the highest column, the lane above follows.
-                let above = if v < L { once.high[v] } else { once.high[v].up() };
+                let above = if v < L { once.high[v] } else { once.high[v].raised::<SPARE>().up() };
                 let column = self.column(if v < L { v + 2 * K - L } else { v + K - L }, false);
                 *column = column.add(above);
             });

@@ -30,9 +30,12 @@ pub(super) use each;
 
 /// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower columns are two sums each,
 /// one for low and one for high halves of products: chains of half the length.
+///
+/// The highest digit of a strip has `SPARE` bits less than the others, so a strip has 52·K − SPARE bits: a column above K has 2^SPARE times
+/// the weight of the column of the next strip that it becomes. With SPARE > 0, digits may contain carries that belong to the next strip.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool> {
+pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> {
     pub(super) low: [V; K],
     pub(super) high: [V; K],
     /// With `SPLIT`, a part of `low`.
@@ -41,7 +44,7 @@ pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool> {
     carry: V::Carry,
 }
 
-impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
+impl<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> Sum<V, K, SPLIT, SPARE> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
@@ -98,7 +101,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn add_sum(&mut self, other: &Sum<V, K, false>) {
+    pub(super) unsafe fn add_sum(&mut self, other: &Sum<V, K, false, SPARE>) {
         // SAFETY: as the caller guarantees.
         unsafe {
             each!(v in K, {
@@ -142,7 +145,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                 } else {
                     let digit = V::Bottom::zero().add_low(sum, V::Bottom::load(inverse));
                     self.add_digit::<false>(r, &V::everywhere(digit), &load(modulus));
-                    carry = self.low[r].bottom().add(carry).carried();
+                    carry = self.low[r].bottom().add(carry).carried_above::<SPARE>();
                 }
             });
             carry
@@ -158,7 +161,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         // SAFETY: as the caller guarantees.
         unsafe {
             each!(v in K, {
-                self.low[v] = self.low[v].down().add(self.high[v]);
+                self.low[v] = self.low[v].down().add(self.high[v].raised::<SPARE>());
             });
             self.low[0] = self.low[0].add(V::alone(carry));
         }
@@ -207,16 +210,21 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                 self.low[v].store_bottom(words.add(V::WORDS * v));
             });
             each!(v in L, {
-                self.carry = V::take_digit(words.add(V::WORDS * v), self.carry);
+                let word = words.add(V::WORDS * v);
+                self.carry = if v + 1 < L {
+                    V::take_digit(word, self.carry)
+                } else {
+                    V::take_highest_digit::<SPARE>(word, self.carry)
+                };
             });
             let Self { low, high, .. } = *self;
             each!(v in K, {
                 if v + L < K {
-                    self.low[v] = low[v + L];
-                    self.high[v] = high[v + L];
+                    self.low[v] = low[v + L].raised::<SPARE>();
+                    self.high[v] = high[v + L].raised::<SPARE>();
                 } else {
                     // The lane above contains these, too.
-                    let (down, above) = (low[v + L - K].down(), high[v + L - K]);
+                    let (down, above) = (low[v + L - K].down(), high[v + L - K].raised::<SPARE>());
                     if SPLIT {
                         (self.low[v], self.low_apart[v]) = (down, above);
                     } else {
@@ -228,8 +236,36 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
+    /// `out` ← the low columns as digits, which it also returns; the high ones are 0, and nothing is carried out.
+    ///
+    /// What the highest column of a strip has above its digit goes to the strip above. The spare bits hold what is still carried into it, which
+    /// is less than 2^10.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `out` has K vectors.
+    #[inline(always)]
+    unsafe fn store_with_spare(&self, out: *mut u64) -> [V; K] {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            let digit = V::digit();
+            let mut digits = self.low;
+            let above = digits[K - 1].carried_above::<SPARE>().up();
+            digits[K - 1] = digits[K - 1].lowest::<SPARE>();
+            digits[0] = digits[0].add(above);
+            each!(v in K, {
+                if v > 0 {
+                    digits[v] = digits[v].add(digits[v - 1].carried());
+                    digits[v - 1] = digits[v - 1].and(digit);
+                    digits[v - 1].store(out.add(V::WORDS * (v - 1)));
+                }
+            });
+            digits[K - 1].store(out.add(V::WORDS * (K - 1)));
+            digits
+        }
+    }
+
     /// `out` ← the low columns with all carries resolved, which it also returns; the high ones are 0, and nothing is
-    /// carried out.
+    /// carried out. With spare bits, the carries between strips are not resolved.
     ///
     /// # Safety
     /// As for [`Vector`]; `out` has K vectors.
@@ -239,8 +275,11 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         unsafe {
             let digit = V::digit();
             let mut digits = self.low;
-            // Each lane separately, then the carry out of the lane below.
+            if SPARE > 0 {
+                return self.store_with_spare(out);
+            }
             let mut carry = V::zero();
+            // Each lane separately, then the carry out of the lane below.
             let mut above_lowest = digit;
             each!(v in K, {
                 let sum = digits[v].add(carry);
@@ -347,7 +386,7 @@ pub mod checks {
             let mut lowest = alloc::vec![0; V::WORDS * K];
             // SAFETY: the processor has the instructions; all arrays are K vectors long.
             unsafe {
-                let mut sum = Sum::<V, K, true>::zero();
+                let mut sum = Sum::<V, K, true, 0>::zero();
                 for v in 0..K {
                     sum.low[v] = V::load(words.as_ptr().add(V::WORDS * v));
                 }

@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    bottom::{Bottom, instruction, through_memory},
+    bottom::{Bottom, instruction, through_memory, through_memory_highest},
     digits::DIGIT,
     in_order,
 };
@@ -40,6 +40,8 @@ pub(super) trait Vector: Copy {
     /// Adds the carry to the lowest lane of the vector at `words`, from which
     /// [`taken_digit`](Self::taken_digit) then reads; returns the new carry.
     unsafe fn take_digit(words: *mut u64, carry: Self::Carry) -> Self::Carry;
+    /// The same for the highest digit of a strip, which has 52 − SPARE bits.
+    unsafe fn take_highest_digit<const SPARE: u32>(words: *mut u64, carry: Self::Carry) -> Self::Carry;
     /// That digit in all lanes: its lowest 52 bits, and above them bits that products do not read.
     unsafe fn taken_digit(words: *const u64) -> Self;
     unsafe fn zero() -> Self;
@@ -61,6 +63,12 @@ pub(super) trait Vector: Copy {
     unsafe fn or_under(self, other: Self, mask: Self) -> Self;
     /// Bits from 52 on.
     unsafe fn carried(self) -> Self;
+    /// Bits from 52 − SPARE on.
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self;
+    /// The bits below.
+    unsafe fn lowest<const SPARE: u32>(self) -> Self;
+    /// 2^SPARE times.
+    unsafe fn raised<const SPARE: u32>(self) -> Self;
     /// Bits from 51 on.
     unsafe fn doubled_carried(self) -> Self;
     /// Adds the low halves of products of digits.
@@ -123,6 +131,11 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
+    unsafe fn take_highest_digit<const SPARE: u32>(words: *mut u64, carry: u64) -> u64 {
+        instruction!(through_memory_highest::<SPARE>(words, carry))
+    }
+
+    #[inline(always)]
     unsafe fn taken_digit(words: *const u64) -> Self {
         instruction!(in_order::everywhere(words))
     }
@@ -176,6 +189,21 @@ impl Vector for __m512i {
     #[inline(always)]
     unsafe fn doubled_carried(self) -> Self {
         instruction!(_mm512_srli_epi64::<51>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self {
+        instruction!(if SPARE == 0 { _mm512_srli_epi64::<52>(self) } else { _mm512_srli_epi64::<50>(self) })
+    }
+
+    #[inline(always)]
+    unsafe fn lowest<const SPARE: u32>(self) -> Self {
+        instruction!(_mm512_and_si512(self, _mm512_set1_epi64((DIGIT >> SPARE) as i64)))
+    }
+
+    #[inline(always)]
+    unsafe fn raised<const SPARE: u32>(self) -> Self {
+        instruction!(if SPARE == 0 { self } else { _mm512_slli_epi64::<2>(self) })
     }
 
     #[inline(always)]
@@ -285,6 +313,11 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
+    unsafe fn take_highest_digit<const SPARE: u32>(words: *mut u64, carry: u64) -> u64 {
+        instruction!(through_memory_highest::<SPARE>(words, carry))
+    }
+
+    #[inline(always)]
     unsafe fn taken_digit(words: *const u64) -> Self {
         instruction!(Self::splat(words))
     }
@@ -338,6 +371,21 @@ impl Vector for __m256i {
     #[inline(always)]
     unsafe fn doubled_carried(self) -> Self {
         instruction!(_mm256_srli_epi64::<51>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn carried_above<const SPARE: u32>(self) -> Self {
+        instruction!(if SPARE == 0 { _mm256_srli_epi64::<52>(self) } else { _mm256_srli_epi64::<50>(self) })
+    }
+
+    #[inline(always)]
+    unsafe fn lowest<const SPARE: u32>(self) -> Self {
+        instruction!(_mm256_and_si256(self, _mm256_set1_epi64x((DIGIT >> SPARE) as i64)))
+    }
+
+    #[inline(always)]
+    unsafe fn raised<const SPARE: u32>(self) -> Self {
+        instruction!(if SPARE == 0 { self } else { _mm256_slli_epi64::<2>(self) })
     }
 
     #[inline(always)]

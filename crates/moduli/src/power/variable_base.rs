@@ -12,7 +12,7 @@ use crate::{
     exponent::{Exponent, Magnitude, SignedExponent},
     modulus::Modulus,
 };
-use moduli_kernel::limbs;
+use moduli_kernel::{Words, limbs};
 
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
@@ -23,7 +23,18 @@ impl Modulus {
     /// 2^t entries. [`PowerPlanner`](crate::power::PowerPlanner) finds the fastest method for a
     /// kernel, and [`Modulus::pow_with`] runs it.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
-        self.element(x).pow(e).to_uint()
+        limbs::from_limbs(&self.raised(&self.reduced_limbs(x), &e.into().declared()))
+    }
+
+    /// x^exponent for a value below the modulus. Constant-time.
+    fn raised(&self, x: &[u64], exponent: &Magnitude) -> Words {
+        let mut session = self.power_session(exponent.bits());
+        let (mut base, mut value) = (session.residue(), session.value());
+        session.to_montgomery(&mut base, x);
+        let mut power = Words::copy_of(&base);
+        windows::pow(&mut session, &mut power, exponent);
+        session.from_montgomery(&mut value, &power);
+        value
     }
 
     /// `x^e mod p`, as [`Modulus::pow`], for an exponent that may carry a secret sign. Constant-time in the
@@ -81,7 +92,7 @@ impl Modulus {
         }
         // One session for all steps: for short numbers, allocations are a considerable part of the
         // time.
-        let mut session = self.session();
+        let mut session = self.power_session(limbs::bit_length_vartime(&exponent));
         let (mut power, mut value) = (session.residue(), session.value());
         session.to_montgomery(&mut power, &reduced);
         sliding_window_vartime(&mut session, &mut power, &exponent);
@@ -135,8 +146,11 @@ impl Element {
 
     fn raised(self, exponent: &Magnitude) -> Self {
         let modulus = self.modulus().clone();
+        let mut session = modulus.session();
+        let mut value = session.value();
         let mut power = self.into_residue();
-        windows::pow(&mut modulus.session(), &mut power, exponent);
+        session.from_montgomery(&mut value, &power);
+        session.to_montgomery(&mut power, &modulus.raised(&value, exponent));
         Self::from_residue(&modulus, power)
     }
 

@@ -51,7 +51,10 @@ fn modulus(choice: KernelChoice) -> (Modulus, Trace) {
     } else {
         ones(1279)
     };
-    Modulus::with_kernel(&boxed(&value), choice).unwrap().traced()
+    let modulus = Modulus::with_kernel(&boxed(&value), choice).unwrap();
+    // The first long power makes constants, which stay in memory.
+    modulus.pow(&boxed(&value), Exponent::from(&boxed(&value)));
+    modulus.traced()
 }
 
 /// The record of one computation.

@@ -32,8 +32,34 @@ fn is_product(formula: Formula) -> bool {
 impl Checker<'_> {
     /// Checks that the digits are distinct symbols, each of which reaches the values it needs for all numbers up to the highest one.
     fn check_number(&self, ids: &[Id], bits: u32, highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
+        let digit = |i: usize| (bits as usize * i, power(bits as usize) - 1);
+        self.check_digits(ids, bits, highest, &digit, seen)
+    }
+
+    /// The same for digits in strips.
+    fn check_in_strips(
+        &self,
+        ids: &[Id],
+        digits: &Digits,
+        highest: &BigInt,
+        is_residue: bool,
+        seen: &mut HashSet<Id>,
+    ) -> Result<()> {
+        let digit = |i: usize| (digits.place(i), digits.highest(i, is_residue).into());
+        self.check_digits(ids, DIGIT, highest, &digit, seen)
+    }
+
+    fn check_digits(
+        &self,
+        ids: &[Id],
+        bits: u32,
+        highest: &BigInt,
+        digit: &dyn Fn(usize) -> (usize, BigInt),
+        seen: &mut HashSet<Id>,
+    ) -> Result<()> {
         for (i, id) in ids.iter().enumerate() {
-            let most: BigInt = (highest >> (bits as usize * i)).min(power(bits as usize) - 1);
+            let (place, largest) = digit(i);
+            let most: BigInt = (highest >> place).min(largest);
             let is_digit = match self.system.definitions.get(*id as usize) {
                 Some(&Definition::Input(0, high)) => BigInt::from(high) >= most,
                 Some(&Definition::Low(number)) => self.is_of_any_word(number, bits),
@@ -43,7 +69,7 @@ impl Checker<'_> {
                 return refuse("an operand that is not any number of digits");
             }
         }
-        if ids.is_empty() || highest >> (bits as usize * ids.len()) != BigInt::ZERO {
+        if ids.is_empty() || highest >> digit(ids.len()).0 != BigInt::ZERO {
             return refuse("an operand of too few digits");
         }
         Ok(())
@@ -62,8 +88,16 @@ impl Checker<'_> {
             self.statement;
         let (mut seen, n) = (HashSet::new(), digits.highest_modulus());
         let without_step = digits.step.is_empty();
-        for ids in [&digits.high, &digits.step].into_iter().take(if without_step { 1 } else { 2 }) {
-            self.check_number(ids, DIGIT, &n, &mut seen)?;
+        // Only products use them.
+        let constants = if !is_product(specification.formula) {
+            0
+        } else if without_step {
+            1
+        } else {
+            2
+        };
+        for ids in [&digits.high, &digits.step].into_iter().take(constants) {
+            self.check_in_strips(ids, digits, &n, false, &mut seen)?;
         }
         let inverse =
             if digits.inverse.is_empty() { core::slice::from_ref(inverse) } else { &digits.inverse };
@@ -72,11 +106,20 @@ impl Checker<'_> {
         let [highest, of_second] = self.statement.highest_operands(digits);
         // Sums and differences are taken modulo 12·N.
         let is_sum = matches!(formula, Formula::Sum | Formula::Difference);
-        self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
-        self.check_number(first, *first_bits, &highest, &mut seen)?;
+        if self.statement.is_modulus_in_strips() {
+            self.check_in_strips(modulus, digits, &n, false, &mut seen)?;
+        } else {
+            self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
+        }
+        if *first_bits == DIGIT {
+            self.check_in_strips(first, digits, &highest, !digits.is_entered, &mut seen)?;
+        } else {
+            self.check_number(first, *first_bits, &highest, &mut seen)?;
+        }
         match formula {
             Formula::Product | Formula::Sum | Formula::Difference => {
-                self.check_number(second, DIGIT, &of_second, &mut seen)?;
+                let is_residue = *first_bits == DIGIT && !digits.is_entered;
+                self.check_in_strips(second, digits, &of_second, is_residue, &mut seen)?;
             }
             Formula::Pieces(part) => {
                 let is_long = second.len() >= first.len().div_ceil(part.max(1)) * modulus.len();
@@ -139,7 +182,7 @@ impl Checker<'_> {
             _ => return,
         };
         for (i, &x) in self.statement.first.iter().enumerate() {
-            self.add(sum, &(c * weight(i + raised)), Value::Variable(x));
+            self.add(sum, &(c << self.statement.place_of_first(i + raised)), Value::Variable(x));
         }
     }
 
@@ -169,12 +212,12 @@ impl Checker<'_> {
     /// Adds c·q times a multiple of N.
     fn add_multiple(&self, sum: &mut Polynomial, digits: &Digits, c: &BigInt, q: Id, multiple: Multiple) {
         let (number, shift) = match multiple {
-            Multiple::High => (&digits.high, digits.block),
-            Multiple::Step => (&digits.step, digits.short),
+            Multiple::High => (&digits.high, digits.strip_bits()),
+            Multiple::Step => (&digits.step, DIGIT as usize * digits.short),
             Multiple::Modulus => (&self.statement.modulus, 0),
         };
         for (i, &id) in number.iter().enumerate() {
-            self.add_product(sum, &(c * weight(i + shift)), q, id);
+            self.add_product(sum, &(c << (digits.place(i) + shift)), q, id);
         }
         if multiple != Multiple::Modulus {
             self.add(sum, &-c, Value::Variable(q));
@@ -197,7 +240,7 @@ impl Checker<'_> {
         let mut sum = Polynomial::default();
         let factor = digits.factor();
         for (i, &digit) in self.statement.result.iter().enumerate() {
-            self.add(&mut sum, &(&factor * weight(i)), digit);
+            self.add(&mut sum, &(&factor << digits.place(i)), digit);
         }
         self.add_uses(&mut sum, uses, case)?;
         self.add_products(&mut sum, products, case)?;
@@ -215,7 +258,7 @@ impl Checker<'_> {
             let exponent = power(exponent as usize);
             self.add_multiple(&mut sum, digits, &-&exponent, q, multiple);
             let longer = match multiple {
-                Multiple::High => weight(digits.block),
+                Multiple::High => power(digits.strip_bits()),
                 Multiple::Step => weight(digits.short),
                 Multiple::Modulus => BigInt::from(1),
             };
@@ -225,7 +268,9 @@ impl Checker<'_> {
             return refuse("the result is not what the formula says");
         }
         // R·X' < (m + total)·N, for any of the m with X·Y < m·N.
-        let limit = factor * if matches!(formula, Formula::Pieces(_)) { RESIDUE } else { PRODUCT };
+        // The last digits that are cleared have more bits than the strip that they clear, if it has spare bits.
+        let is_longer = matches!(formula, Formula::Pieces(_)) || digits.spare > 0;
+        let limit = factor * if is_longer { RESIDUE } else { PRODUCT };
         if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
             return refuse("the result may be too high");
         }

@@ -51,17 +51,22 @@ impl Checker<'_> {
     /// Adds c·N.
     pub(super) fn add_modulus(&self, sum: &mut Polynomial, c: &BigInt) {
         for (i, &id) in self.statement.modulus.iter().enumerate() {
-            self.add(sum, &(c << (self.digit_bits() * i)), Value::Variable(id));
+            self.add(sum, &(c << self.statement.place_of_modulus(i)), Value::Variable(id));
         }
     }
 
     /// Adds c times the products that the formula adds up.
     pub(super) fn add_factors(&self, sum: &mut Polynomial, c: &BigInt) {
-        let bits = [self.statement.first_bits as usize, self.digit_bits()];
+        let Self { statement, .. } = self;
         for (x, y) in self.statement.factors() {
             for (i, &x) in x.iter().enumerate() {
                 for (j, &y) in y.iter().enumerate() {
-                    self.add_product(sum, &(c << (bits[0] * i + bits[1] * j)), x, y);
+                    self.add_product(
+                        sum,
+                        &(c << (statement.place_of_first(i) + statement.place_of_second(j))),
+                        x,
+                        y,
+                    );
                 }
             }
         }
@@ -71,12 +76,14 @@ impl Checker<'_> {
     pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
         let Statement { first, second, .. } = self.statement;
         self.add_factors(sum, c);
-        let bits = [self.statement.first_bits as usize, self.digit_bits()];
-        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id], bits: usize| {
+        let Self { statement, .. } = self;
+        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id], place: &dyn Fn(usize) -> usize| {
             for (i, &x) in x.iter().enumerate() {
-                self.add(sum, &(c << (bits * i)), Value::Variable(x));
+                self.add(sum, &(c << place(i)), Value::Variable(x));
             }
         };
+        let [of_first, of_second]: [&dyn Fn(usize) -> usize; 2] =
+            [&|i| statement.place_of_first(i), &|i| statement.place_of_second(i)];
         match self.statement.specification.formula {
             Formula::Product
             | Formula::Square
@@ -88,28 +95,28 @@ impl Checker<'_> {
             // This is checked for digits only (`digits.rs`).
             Formula::Raised(_) => {}
             Formula::First | Formula::Shifted(_) | Formula::Once(_) | Formula::Long | Formula::Copy => {
-                number(sum, c, first, bits[0])
+                number(sum, c, first, of_first)
             }
             Formula::Remainder | Formula::Estimated(_) => {
-                number(sum, c, first, bits[0]);
+                number(sum, c, first, of_first);
                 for (i, &n) in self.statement.modulus.iter().enumerate() {
                     if let Some(q) = self.estimate {
-                        self.add_product(sum, &-(c << (bits[1] * i)), q, n);
+                        self.add_product(sum, &-(c << statement.place_of_modulus(i)), q, n);
                     }
                 }
             }
             Formula::Sum => {
-                number(sum, c, first, bits[0]);
-                number(sum, c, second, bits[1]);
+                number(sum, c, first, of_first);
+                number(sum, c, second, of_second);
             }
             Formula::Difference => {
-                number(sum, c, first, bits[0]);
-                number(sum, &-c, second, bits[1]);
+                number(sum, c, first, of_first);
+                number(sum, &-c, second, of_second);
             }
         }
         for &(q, weight) in &self.quotient {
             for (i, &n) in self.statement.modulus.iter().enumerate() {
-                self.add_product(sum, &(c << (self.digit_bits() * i + weight as usize)), q, n);
+                self.add_product(sum, &(c << (self.statement.place_of_modulus(i) + weight as usize)), q, n);
             }
         }
     }
@@ -152,14 +159,14 @@ impl Checker<'_> {
 
     /// R times the least number that has more digits than the result.
     pub(super) fn above_result(&self) -> BigInt {
-        self.factor() << (self.statement.result_bits as usize * self.statement.result.len())
+        self.factor() << self.statement.place_of_result(self.statement.result.len())
     }
 
     pub(super) fn result(&self, sum: &mut Polynomial) -> Result<Interval> {
         let factor = self.factor();
         let mut interval = (BigInt::ZERO, BigInt::ZERO);
         for (i, &digit) in self.statement.result.iter().enumerate() {
-            let weight = power(self.statement.result_bits as usize * i);
+            let weight = power(self.statement.place_of_result(i));
             self.add(sum, &(&factor * &weight), digit);
             widen(&mut interval, &weight, &self.interval(digit)?);
         }

@@ -10,7 +10,7 @@ use super::polynomial::{Interval, Number, Polynomial, power, product_interval, r
 use crate::{
     certificate::{Case, Cleared},
     failure::Result,
-    specification::{Formula, Statement},
+    specification::{Formula, Statement, digits::DIGIT},
     system::{Definition, Id, LongProduct, Source, Split, System, Value},
 };
 
@@ -225,7 +225,13 @@ impl<'a> Checker<'a> {
         for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
             let is_any = has_empty && i + 1 == result.len();
-            if !is_any && (low < BigInt::ZERO || high >= power(*result_bits as usize)) {
+            let limit = match digits {
+                Some(digits) if *result_bits == DIGIT && !digits.is_in_order => {
+                    (digits.highest(i, true) + 1).into()
+                }
+                _ => power(*result_bits as usize),
+            };
+            if !is_any && (low < BigInt::ZERO || high >= limit) {
                 return refuse(format!("digit {i} of the result is no digit"));
             }
         }

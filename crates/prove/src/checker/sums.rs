@@ -353,7 +353,10 @@ impl Checker<'_> {
     ) -> Result<()> {
         let what = || format!("integer {variable} may be other than zero modulo 2^64");
         let (low, high) = self.interval(Value::Variable(variable))?;
-        let bits = self.statement.digit_bits();
+        // The last digit that a product in strips with spare bits clears has so many bits less.
+        let spare = self.statement.digits.as_ref().map_or(0, |digits| digits.spare as u32);
+        let whole = self.statement.digit_bits();
+        let bits = if high < power((whole - spare) as usize) { whole - spare } else { whole };
         // For sums of digits the modulus is 12·N, and the inverse is not that of 12·N.
         if !quotients.is_empty() && !self.statement.specification.is_reduced {
             return refuse(what());
@@ -378,7 +381,7 @@ impl Checker<'_> {
                 _ => return refuse(what()),
             };
             let Value::Variable(q) = split.low else { return refuse(what()) };
-            if split.shift != bits {
+            if split.shift != whole {
                 return refuse(what());
             }
             self.add_product(&mut sum, c, q, n0);

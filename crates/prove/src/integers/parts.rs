@@ -65,6 +65,8 @@ impl Integers {
         match self.system.definitions[id as usize] {
             Definition::Input(..) => true,
             Definition::Low(_) => self.has_parts_of_digits,
+            // A digit and what is carried into it.
+            Definition::Sum(0, ref terms) => self.has_parts_of_digits && matches!(**terms, [(_, 1), (_, 1)]),
             _ => false,
         }
     }

@@ -66,6 +66,10 @@ impl Lifter<'_> {
                 }
                 words
             }
+            M::Vpsllvq => self.lane_by_lane(i, 1, 2, |lifter, x, count| {
+                let Constant(count) = count else { return fail(Reason::SymbolicCount, "of a lane") };
+                lifter.shift_lane(x, count.min(64) as u32, true)
+            })?,
             M::Vpsraq if i.op2_kind() == OpKind::Immediate8 && (1..63).contains(&i.immediate8()) => {
                 let mut words = Vec::new();
                 for x in self.integer_lanes(i, 1)? {

@@ -116,6 +116,17 @@ impl Lifter<'_> {
                 self.put(i, 0, low)?;
                 self.set_flags(None, None);
             }
+            M::Bzhi => {
+                let (x, control) = (self.get(i, 1)?, self.get(i, 2)?);
+                let Constant(count) = self.integers.split(control, 8)?.0 else {
+                    return fail(Reason::SymbolicCount, "");
+                };
+                let count = count as u32;
+                let result = if count < bits { self.integers.split(x, count)?.0 } else { x };
+                self.put(i, 0, result)?;
+                self.set_flags(Some(Constant(i128::from(count >= bits))), Some(Constant(0)));
+                self.compared = Some((result, Constant(0), bits));
+            }
             M::Shl | M::Shr | M::Shrx | M::Shlx => self.shift(i, bits)?,
             M::Shrd | M::Shld => self.shift_both(i, bits)?,
             M::Sar | M::Sarx => self.shift_with_sign(i, bits)?,

@@ -46,9 +46,12 @@ impl Prover<'_> {
             let mut functional = Functional::new(prover.integers, &nothing, &everywhere);
             functional.leaves_lower_parts = !digits.inverse.is_empty();
             for (i, &digit) in prover.statement.result.iter().enumerate() {
-                functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
+                functional.add(&(digits.factor() << digits.place(i)), digit);
             }
             let mut atoms = bits.clone();
+            if digits.spare > 0 {
+                atoms.extend(prover.lower_parts_times(digits.high[0]));
+            }
             if let Some((cleared, exponent)) = cleared {
                 atoms.extend(prover.atoms_of(cleared));
                 prover.add_cleared(&mut functional, cleared, *exponent);
@@ -79,7 +82,7 @@ impl Prover<'_> {
         for lemma in &self.certificate.lemmas {
             checker.add_lemma(lemma)?;
         }
-        let left = self.without_zeros(left, &functional.constant, &uses, &products, &mut checker)?;
+        let left = self.without_zeros(digits, left, &functional.constant, &uses, &products, &mut checker)?;
         // Constants that were added to keep sums from being negative are taken off with what is carried out of the highest lane.
         let highest = left.values().min().cloned().filter(|_| functional.constant != BigInt::ZERO);
         let (carried, left): (Left, Left) = left.into_iter().partition(|(_, c)| highest.as_ref() == Some(c));
@@ -141,6 +144,18 @@ impl Prover<'_> {
         Ok(vec![(place - 2, place - 1, 1.into())])
     }
 
+    /// The lower parts that are multiplied by an integer. These are digits of quotients.
+    fn lower_parts_times(&self, factor: Id) -> Vec<Id> {
+        let system = &self.integers.system;
+        let times = |split: &Split| match split.source {
+            Source::Product(x, y) if y == factor => Some(x),
+            Source::Product(x, y) if x == factor => Some(y),
+            _ => None,
+        };
+        let is_low = |id: &Id| matches!(system.definitions[*id as usize], Definition::Low(_));
+        system.splits.iter().filter_map(times).filter(is_low).collect()
+    }
+
     /// The carries from bit to bit of words made of masks, which are not replaced.
     fn bits_of_masks(&self) -> Vec<Id> {
         let system = &self.integers.system;
@@ -158,14 +173,14 @@ impl Prover<'_> {
         let mut products = functional.products.clone();
         let mut left = functional.left.clone();
         let key = |x: Id, y: Id| (x.min(y), x.max(y));
-        let first_bits = self.statement.first_bits as usize;
+        let statement = self.statement;
         match specification.formula {
             Formula::Product | Formula::Square | Formula::Pieces(_) => {
                 for (first, second) in self.statement.factors() {
                     for (i, &x) in first.iter().enumerate() {
                         for (j, &y) in second.iter().enumerate() {
-                            *products.entry(key(x, y)).or_default() -=
-                                BigInt::from(1) << (first_bits * i + DIGIT as usize * j);
+                            *products.entry(key(x, y)).or_default() -= BigInt::from(1)
+                                << (statement.place_of_first(i) + statement.place_of_second(j));
                         }
                     }
                 }
@@ -173,18 +188,40 @@ impl Prover<'_> {
             Formula::First | Formula::Raised(_) => {
                 let raised = if let Formula::Raised(digit) = specification.formula { digit } else { 0 };
                 for (i, &x) in first.iter().enumerate() {
-                    *left.entry(x).or_default() -= BigInt::from(1) << (first_bits * (i + raised));
+                    *left.entry(x).or_default() -= BigInt::from(1) << statement.place_of_first(i + raised);
                 }
             }
             _ => return unproven("no product of digits"),
         }
         let mut multiples = Vec::new();
         for (multiple, number, shift) in [
-            (Multiple::High, &digits.high, DIGIT as usize * digits.block),
+            (Multiple::High, &digits.high, digits.strip_bits()),
             (Multiple::Step, &digits.step, DIGIT as usize * digits.short),
             (Multiple::Modulus, modulus, 0),
         ] {
             let Some(&lowest) = number.first() else { continue };
+            // A digit that is written as a whole without what is above it.
+            for digit in self.lower_parts_times(lowest).into_iter().filter(|_| digits.spare > 0) {
+                let (_, terms) = factor(self.integers, digit);
+                let [(whole, _), _] = terms[..] else { continue };
+                let Some(c) = products.get(&key(whole, lowest)).filter(|c| **c > BigInt::ZERO).cloned()
+                else {
+                    continue;
+                };
+                let exponent = c.trailing_zeros().unwrap_or(0) as usize;
+                if c != BigInt::from(1) << exponent || exponent < shift {
+                    continue;
+                }
+                for (i, &n) in number.iter().enumerate() {
+                    for (id, d) in &terms {
+                        *products.entry(key(*id, n)).or_default() -= (&c * d) << digits.place(i);
+                    }
+                }
+                if multiple != Multiple::Modulus {
+                    *left.entry(digit).or_default() += BigInt::from(1) << (exponent - shift);
+                }
+                multiples.push((multiple, digit, (exponent - shift) as u32));
+            }
             // Each digit of a quotient is found by its product with the lowest digit of the number.
             let mut found: Vec<(Id, BigInt)> = Vec::new();
             for (&(x, y), c) in products.iter().filter(|(_, c)| **c != BigInt::ZERO) {
@@ -204,7 +241,7 @@ impl Prover<'_> {
                     ));
                 }
                 for (i, &n) in number.iter().enumerate() {
-                    *products.entry(key(digit, n)).or_default() -= &c << (DIGIT as usize * i);
+                    *products.entry(key(digit, n)).or_default() -= &c << digits.place(i);
                 }
                 let weight = exponent - shift;
                 if multiple != Multiple::Modulus {
@@ -227,6 +264,7 @@ impl Prover<'_> {
     /// Shows that what was dropped is zero, or what the constant makes it. Returns the integers for which this fails.
     fn without_zeros(
         &mut self,
+        digits: &Digits,
         left: Left,
         constant: &BigInt,
         uses: &[Use],
@@ -237,8 +275,9 @@ impl Prover<'_> {
         let Statement { inverse, modulus, .. } = self.statement;
         for (id, c) in left {
             let is_low = matches!(self.integers.system.definitions[id as usize], Definition::Low(_));
+            let congruent = |bits| zeros::by_congruence(self.integers, id, *inverse, modulus[0], bits);
             let lemma =
-                zeros::by_congruence(self.integers, id, *inverse, modulus[0], DIGIT).filter(|_| is_low);
+                congruent(DIGIT).or_else(|| congruent(DIGIT - digits.spare as u32)).filter(|_| is_low);
             match lemma {
                 Some(lemma) if checker.add_lemma(&lemma).is_ok() => self.certificate.lemmas.push(lemma),
                 _ => drop(others.insert(id, c)),

@@ -70,7 +70,7 @@ impl Prover<'_> {
             functional.factors = Some(Vec::new());
             for (i, &digit) in self.statement.result.iter().enumerate() {
                 functional.add(
-                    &(BigInt::from(1) << (self.factor_bits() + self.statement.result_bits as usize * i)),
+                    &(BigInt::from(1) << (self.factor_bits() + self.statement.place_of_result(i))),
                     digit,
                 );
             }
@@ -108,7 +108,7 @@ impl Prover<'_> {
     /// Subtracts formula, quotient and modulus.
     fn left(&self, functional: &Functional<'_>, case: &Case) -> Result<Left> {
         let Statement { modulus, first, second, specification, .. } = self.statement;
-        let (bits, first_bits) = (self.digit_bits(), self.statement.first_bits as usize);
+        let statement = self.statement;
         let mut products = functional.products.clone();
         let mut linear = functional.left.clone();
         let key = |x: Id, y: Id| (x.min(y), x.max(y));
@@ -117,7 +117,9 @@ impl Prover<'_> {
         };
         for (first, second) in self.statement.factors() {
             for (i, &x) in first.iter().enumerate() {
-                second.iter().enumerate().for_each(|(j, &y)| take(x, y, first_bits * i + bits * j));
+                second.iter().enumerate().for_each(|(j, &y)| {
+                    take(x, y, statement.place_of_first(i) + statement.place_of_second(j))
+                });
             }
         }
         let (first, plus, minus): (&[Id], &[Id], &[Id]) = match specification.formula {
@@ -148,18 +150,18 @@ impl Prover<'_> {
             }
         }
         for (i, &x) in first.iter().enumerate() {
-            *linear.entry(x).or_default() -= BigInt::from(1) << (first_bits * i);
+            *linear.entry(x).or_default() -= BigInt::from(1) << statement.place_of_first(i);
         }
         plus.iter().enumerate().for_each(|(i, &y)| {
-            *linear.entry(y).or_default() -= BigInt::from(1) << (bits * i);
+            *linear.entry(y).or_default() -= BigInt::from(1) << statement.place_of_second(i);
         });
         minus.iter().enumerate().for_each(|(i, &y)| {
-            *linear.entry(y).or_default() += BigInt::from(1) << (bits * i);
+            *linear.entry(y).or_default() += BigInt::from(1) << statement.place_of_second(i);
         });
         // Subtract the estimate of a quotient.
         if let Some(q) = self.estimate {
             for (i, &n) in modulus.iter().enumerate() {
-                *products.entry(key(q, n)).or_default() += BigInt::from(1) << (bits * i);
+                *products.entry(key(q, n)).or_default() += BigInt::from(1) << statement.place_of_modulus(i);
             }
         }
         // Each digit of the quotient is found by its product with the lowest word of the modulus.
@@ -185,7 +187,7 @@ impl Prover<'_> {
         for &(digit, weight) in &quotient {
             for (i, &n) in modulus.iter().enumerate() {
                 *products.entry(key(digit, n)).or_default() -=
-                    BigInt::from(1) << (bits * i + weight as usize);
+                    BigInt::from(1) << (statement.place_of_modulus(i) + weight as usize);
             }
         }
         if let Some((&(x, y), c)) =
@@ -196,7 +198,7 @@ impl Prover<'_> {
         }
         let beta = modulus.first().and_then(|lowest| linear.get(lowest)).cloned().unwrap_or_default();
         for (i, n) in modulus.iter().enumerate() {
-            *linear.entry(*n).or_default() -= &beta << (bits * i);
+            *linear.entry(*n).or_default() -= &beta << statement.place_of_modulus(i);
         }
         let others = linear.into_iter().filter(|(_, c)| *c != BigInt::ZERO).collect();
         Ok(Left { quotient, others })

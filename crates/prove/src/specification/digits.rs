@@ -45,6 +45,10 @@
 //! become 0. `look_up_rows` does for each lane of each row what `put` does with the residue at the lane's own index, and makes the lane 0 if the
 //! index is past the last. `select_rows` does for each lane what `select` does, for any words.
 //!
+//! The strips of `ifma52-powers` have two spare bits: the highest digit of a strip has the weight of 50 bits, so digit i has the weight
+//! 2^(52·i − 2·⌊i/K⌋), and R = 2^(52·r − 2·G). Of residues this digit is below 2^50 + 2^10, of constants below 2^50; `bound` and `modulus
+//! digits` have no spare bits. There 2^(52·K − 2)·H ≡ 1 modulo N, and `mul` and `square` have results X' < 12·N.
+//!
 //! X' has digits of 52 bits in all operations. A number of as many bits as the modulus, as `load` stores it, may be used as X. `from_montgomery`
 //! is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X; and from any Z < 12·N the rest makes V' as `store` does.
 
@@ -57,6 +61,9 @@ pub const DIGIT: u32 = 52;
 
 /// The multiples of N that bound residues, and products.
 pub const RESIDUE: u32 = 12;
+/// What the highest digit of a strip with spare bits may exceed its other bits by.
+pub const CARRIED: u64 = 1 << 10;
+
 /// See [`RESIDUE`].
 pub const PRODUCT: u32 = 4;
 
@@ -92,6 +99,12 @@ pub struct Digits {
     pub are_residues: bool,
     /// G·K.
     pub places: usize,
+    /// The bits that the highest digit of a strip has less than the others.
+    pub spare: usize,
+    /// Whether the result is in order, without spare bits, although the first operand is in strips that have some.
+    pub is_in_order: bool,
+    /// Whether the operands of a product are a number of as many bits as the modulus and a number below N.
+    pub is_entered: bool,
     /// The reciprocal, if the operation may use it.
     pub reciprocal: Id,
     /// For rows that are processed by K digits: the words of the result for the digits that no residue has, which are 0. The highest word is
@@ -118,8 +131,31 @@ impl Digits {
         [BigInt::from(1) << (bits - 1), (BigInt::from(1) << bits) - 1]
     }
 
+    /// Bits of R.
+    pub fn factor_bits(&self) -> usize {
+        DIGIT as usize * self.reduced - self.spare * self.places / self.block
+    }
+
     /// R.
     pub fn factor(&self) -> BigInt {
-        BigInt::from(1) << (DIGIT as usize * self.reduced)
+        BigInt::from(1) << self.factor_bits()
+    }
+
+    /// Bits of a strip.
+    pub fn strip_bits(&self) -> usize {
+        DIGIT as usize * self.block - self.spare
+    }
+
+    /// The place of a digit in a number in strips: the weight of its lowest bit.
+    pub fn place(&self, digit: usize) -> usize {
+        DIGIT as usize * digit - self.spare * (digit / self.block)
+    }
+
+    /// The highest value of a digit of a number in strips. In residues, the spare bits hold what is carried into the highest digit of a
+    /// strip.
+    pub fn highest(&self, digit: usize, is_residue: bool) -> u64 {
+        let is_last = digit % self.block + 1 == self.block && self.spare > 0;
+        let digit = (1 << DIGIT) - 1;
+        if is_last { (digit >> self.spare) + if is_residue { CARRIED } else { 0 } } else { digit }
     }
 }

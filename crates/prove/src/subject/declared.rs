@@ -312,11 +312,35 @@ impl Declared {
             _ => values,
         };
         statement.result_bits = bits(result);
+        let copy = Specification { formula: Formula::Copy, is_reduced: false, ..statement.specification };
+        let after = |cut: usize| layout.in_order(&lifted.after[cut]).into_iter().flatten().collect();
+        if self.operation == Operation::ToMontgomery && layout.spare() > 0 {
+            let mut before = Statement { specification: copy, second: Vec::new(), ..statement.clone() };
+            before.result = layout.in_order(&lifted.before[0]);
+            statement.before = Some(Box::new(before));
+            (statement.first, statement.first_bits) = (after(0), DIGIT);
+            statement.digits.iter_mut().for_each(|digits| digits.is_entered = true);
+        }
         if self.operation == Operation::FromMontgomery {
             let mut before = statement.clone();
             before.modulus = number("modulus")?;
             (before.result, before.result_bits) = (layout.in_order(&lifted.before[0]), DIGIT);
-            statement.first = layout.in_order(&lifted.after[0]).into_iter().flatten().collect();
+            statement.first = after(0);
+            if layout.spare() > 0 {
+                let mut order = Statement { specification: copy, ..before.clone() };
+                (order.first, order.result) = (after(0), layout.in_order(&lifted.before[1]));
+                order.digits.iter_mut().for_each(|digits| digits.is_in_order = true);
+                order.before = Some(Box::new(before));
+                before = order;
+                statement.first = after(1);
+                // The digits are in order, and the constants of products are not used.
+                statement.digits = Some(layout.without_spare().digits(
+                    self.operation,
+                    Vec::new(),
+                    Vec::new(),
+                    statement.digits.as_ref().map_or(0, |digits| digits.reciprocal),
+                ));
+            }
             statement.before = Some(Box::new(before));
         }
         if matches!(self.operation, Operation::Store | Operation::FromMontgomery) {

@@ -1,7 +1,7 @@
 //! Lifts a recorded operation: its integers, and the statements about them.
 
-use checkmem::{Access, Registers, Step};
-use iced_x86::OpKind;
+use checkmem::{Registers, Step};
+use iced_x86::{Mnemonic, OpKind};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
@@ -11,7 +11,8 @@ use std::{
 use super::{Recorded, Recording, declared::product_statement};
 use crate::{
     failure::{Failure, Reason, Result},
-    lift::{Cut, Lifted, LongCall, LongFunction, Part, Symbol, lift_part},
+    layout::Layout,
+    lift::{Cut, Lifted, LongCall, LongFunction, Part, Symbol, lift_declared, lift_part},
     program::{Program, program},
     specification::{Operation, Statement},
 };
@@ -62,28 +63,75 @@ impl Recording {
         })
     }
 
-    /// The cut of a division. A residue of digits is multiplied by one before it is divided, which gives two parts; the residue between
-    /// them is at the beginning of the scratch space. The first part ends with the last vector that is stored there.
-    fn cut(&self) -> Result<Option<Cut>> {
-        let (Some(layout), Operation::FromMontgomery) = (&self.declared.layout, self.declared.operation)
-        else {
-            return Ok(None);
+    /// The cuts of a conversion of digits.
+    ///
+    /// Of a division: a residue is multiplied by one before it is divided, which gives two parts; the residue between them is at the beginning
+    /// of the scratch space. The first part ends with the last vector that is stored there. If strips have spare bits, the digits are then put
+    /// in order, each once, which is a part as well.
+    ///
+    /// Of words that become a residue, if strips have spare bits: from the first product on, the digits may be those of any number.
+    fn cuts(&self) -> Result<Vec<Cut>> {
+        let Some(layout) = &self.declared.layout else { return Ok(Vec::new()) };
+        let address =
+            |name: &str| Ok::<_, Failure>(self.declared.symbols[self.declared.find(name)?].1.address);
+        let words = self.declared.words;
+        let steps = || self.trace.steps.iter().enumerate();
+        let instruction = |step: &Step| &self.trace.code[step.code as usize].instruction;
+        let cut = |step, address, layout: &Layout, operation, name| {
+            let highest = layout.highest(operation, name, words);
+            Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false }
         };
-        let address = self.declared.symbols[self.declared.find("scratch")?].1.address;
-        let range = address..address + 8 * self.declared.words as u64;
-        let is_store = |step: &Step| {
-            let instruction = &self.trace.code[step.code as usize].instruction;
-            let is_vector = instruction.op_count() == 2
-                && instruction.op1_kind() == OpKind::Register
-                && instruction.op1_register().is_vector_register();
-            let writes = |access: &Access| access.writes && range.contains(&access.address);
-            is_vector && self.trace.accesses(step).iter().any(writes)
-        };
-        let last = self.trace.steps.iter().rposition(is_store);
-        let Some(last) = last else { return Err(Failure::new(Reason::Unproven, "there is no residue")) };
-        let highest = layout.highest(self.declared.operation, "x", self.declared.words);
-        let symbol = Symbol { address, words: Vec::new(), highest };
-        Ok(Some(Cut { step: last + 1, symbol, are_doubles: false }))
+        match self.declared.operation {
+            Operation::ToMontgomery if layout.spare() > 0 => {
+                let is_product = |step: &Step| {
+                    matches!(instruction(step).mnemonic(), Mnemonic::Vpmadd52luq | Mnemonic::Vpmadd52huq)
+                };
+                let address = address("x")?;
+                let range = address..address + 8 * words as u64;
+                let writes = |step: &Step| {
+                    self.trace
+                        .accesses(step)
+                        .iter()
+                        .any(|access| access.writes && range.contains(&access.address))
+                };
+                let first = self.trace.steps.iter().position(is_product).unwrap_or(0);
+                let Some(last) = self.trace.steps[..first].iter().rposition(writes) else {
+                    return Err(Failure::new(Reason::Unproven, "there is no residue to multiply"));
+                };
+                Ok(vec![cut(last + 1, address, layout, Operation::Mul, "modulus")])
+            }
+            Operation::FromMontgomery => {
+                let address = address("scratch")?;
+                let range = address..address + 8 * words as u64;
+                let writes = |step: &Step| {
+                    self.trace
+                        .accesses(step)
+                        .iter()
+                        .any(|access| access.writes && range.contains(&access.address))
+                };
+                let is_store = |step: &Step| {
+                    let instruction = instruction(step);
+                    let is_vector = instruction.op_count() == 2
+                        && instruction.op1_kind() == OpKind::Register
+                        && instruction.op1_register().is_vector_register();
+                    is_vector && writes(step)
+                };
+                let Some(last) = self.trace.steps.iter().rposition(is_store) else {
+                    return Err(Failure::new(Reason::Unproven, "there is no residue"));
+                };
+                let operation = self.declared.operation;
+                let mut cuts = vec![cut(last + 1, address, layout, operation, "x")];
+                if layout.spare() > 0 {
+                    let ordered = steps().skip(last + 1).filter(|(_, step)| writes(step)).nth(words - 1);
+                    let Some((ordered, _)) = ordered else {
+                        return Err(Failure::new(Reason::Unproven, "digits that are not put in order"));
+                    };
+                    cuts.push(cut(ordered + 1, address, &layout.without_spare(), operation, "x"));
+                }
+                Ok(cuts)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// The integers of the trace, and the statement about them.
@@ -137,7 +185,7 @@ impl Recorded for Recording {
             Operation::MulPair if self.declared.layout.is_none() => {
                 self.declared.cuts_of_pair(self.calls(), self.writes())?
             }
-            _ => self.cut()?.into_iter().collect(),
+            _ => self.cuts()?,
         };
         let mut part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());
         part.cuts = &cuts;
@@ -146,7 +194,15 @@ impl Recorded for Recording {
             Operation::Replace(_) => part.words = &[SIXTH],
             _ => {}
         }
-        let (lifted, inputs) = lift_part(part, &self.declared.symbols(), self.territory.clone())?;
+        // Digits that are moved to strips with spare bits, or back, are cut again.
+        let is_spaced = self.declared.layout.as_ref().is_some_and(|layout| layout.spare() > 0);
+        let (lifted, inputs) =
+            lift_declared(part, &self.declared.symbols(), self.territory.clone(), |declarations| {
+                if is_spaced {
+                    declarations.has_parts_of_digits();
+                }
+                Ok(())
+            })?;
         let statements = self.declared.statements(&lifted, &inputs)?;
         Ok((lifted, statements))
     }

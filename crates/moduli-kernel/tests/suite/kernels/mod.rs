@@ -6,5 +6,6 @@ mod candidate;
 mod dual;
 mod look_ups;
 mod operands;
+mod powers;
 mod products;
 mod subject;

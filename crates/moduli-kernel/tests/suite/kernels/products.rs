@@ -11,7 +11,7 @@ use crate::kernels::{
 
 /// Runs the suite for one modulus, with `pairs` pairs of operands, some of them chosen, and at most `splits`
 /// splits for each.
-fn check_modulus(candidate: KernelChoice, p: &BigUint, pairs: usize, splits: usize, random: &mut Random) {
+pub fn check_modulus(candidate: KernelChoice, p: &BigUint, pairs: usize, splits: usize, random: &mut Random) {
     let subject = Subject::new(candidate, p);
     let operands = operands(p, radix_bits(candidate, p.bits()), random);
     let all = operands.len() * operands.len();
