@@ -51,6 +51,8 @@ pub struct Integers {
     pub has_signs: bool,
     /// Whether pieces of lower parts of sums count as pieces of the sums.
     pub has_parts_of_digits: bool,
+    /// Whether this holds also for digits with what is carried into them.
+    pub has_carried_digits: bool,
     bounds: Vec<(i128, i128)>,
     recorded: Vec<i128>,
     sums: HashMap<Sum, Id>,

@@ -38,7 +38,8 @@ pub(super) fn constant_time(zeta: i64, f: i64, g: i64) -> (i64, Matrix) {
 /// 31 steps. The coefficients are in ]−2^31, 2^31], and two of them share a word: u + 2^32·v.
 #[inline(always)]
 fn half(one: i64, mut zeta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64, Matrix) {
-    let (mut uv, mut qr) = (1i64, 1i64 << 32);
+    // From the opaque number, too, so that the compiler treats the first step like the others.
+    let (mut uv, mut qr) = (one, one << 32);
     for _ in 0..HALF {
         let positive = ((zeta as u64 >> 63) as i64 & one).wrapping_neg();
         let odd = (g & one).wrapping_neg();

@@ -66,7 +66,7 @@ impl Integers {
             Definition::Input(..) => true,
             Definition::Low(_) => self.has_parts_of_digits,
             // A digit and what is carried into it.
-            Definition::Sum(0, ref terms) => self.has_parts_of_digits && matches!(**terms, [(_, 1), (_, 1)]),
+            Definition::Sum(0, ref terms) => self.has_carried_digits && matches!(**terms, [(_, 1), (_, 1)]),
             _ => false,
         }
     }

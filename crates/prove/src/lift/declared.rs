@@ -46,6 +46,12 @@ impl Declarations<'_> {
         self.integers.has_parts_of_digits = true;
     }
 
+    /// Says the same of digits with what is carried into them.
+    pub fn has_carried_digits(&mut self) {
+        self.integers.has_parts_of_digits = true;
+        self.integers.has_carried_digits = true;
+    }
+
     /// Says that products have signed factors.
     pub fn has_signed_products(&mut self) {
         *self.has_signed_products = true;

@@ -199,7 +199,7 @@ impl Recorded for Recording {
         let (lifted, inputs) =
             lift_declared(part, &self.declared.symbols(), self.territory.clone(), |declarations| {
                 if is_spaced {
-                    declarations.has_parts_of_digits();
+                    declarations.has_carried_digits();
                 }
                 Ok(())
             })?;
