@@ -20,7 +20,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 OLDEST = (1, 24)
-FUZZ_SECONDS = 4
+# A number and not a time: Go reports an execution that its deadline interrupts as a failure.
+FUZZ_EXECUTIONS = 4000
 
 
 def found():
@@ -69,7 +70,7 @@ def test(environment):
         sys.exit(f"gofmt would change {unformatted}")
     run("go", "vet", "./...", cwd=HERE, env=environment)
     run("go", "test", "-race", "-count=1", ".", cwd=HERE, env=environment)
-    run("go", "test", "-race", "-run=NONE", "-fuzz=FuzzPowers", f"-fuzztime={FUZZ_SECONDS}s", "-fuzzminimizetime=10x", "-parallel=2", ".", cwd=HERE, env=environment)
+    run("go", "test", "-race", "-run=NONE", "-fuzz=FuzzPowers", f"-fuzztime={FUZZ_EXECUTIONS}x", "-fuzzminimizetime=10x", "-parallel=2", ".", cwd=HERE, env=environment)
     run_page(environment)
     print("the Go package: all tests passed")
 
