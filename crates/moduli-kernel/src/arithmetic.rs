@@ -98,26 +98,29 @@ impl Arithmetic {
         Session::new(&*self.kernel, &self.dimensions, observer)
     }
 
-    /// Creates a session for a power of a single residue to an exponent of `bits` bits: in another form of residues if that is faster, else
-    /// as [`session`](Self::session). Residues of one form must not reach sessions of the other.
+    /// Creates a session for a power of a single residue to an exponent of `bits` bits, in another form of residues; None if that is not
+    /// faster. Residues of one form must not reach sessions of the other.
     ///
     /// The other form has constants of its own. They cost about as much as it saves in an exponentiation by half as many bits as the modulus
     /// has, so they are computed when the exponents have had as many bits in total. This is variable-time in the modulus. Otherwise, the cost
     /// is an allocation.
-    pub fn power_session<'a>(&'a self, bits: u32, observer: Option<&'a dyn Observer>) -> Session<'a> {
+    pub fn power_session<'a>(
+        &'a self,
+        bits: u32,
+        observer: Option<&'a dyn Observer>,
+    ) -> Option<Session<'a>> {
         #[cfg(feature = "std")]
         {
             let modulus = self.barrett.modulus();
             let is_enough =
                 || self.raised.fetch_add(bits, Relaxed).saturating_add(bits) >= 32 * modulus.len() as u32;
-            if (self.of_powers.get().is_some() || is_enough())
-                && let Some(kernel) = self.of_powers.get_or_init(|| self.choice.for_powers(modulus))
-            {
-                return Session::new(&**kernel, kernel.dimensions(), observer);
+            if self.of_powers.get().is_some() || is_enough() {
+                let kernel = self.of_powers.get_or_init(|| self.choice.for_powers(modulus)).as_deref()?;
+                return Some(Session::new(kernel, kernel.dimensions(), observer));
             }
         }
-        let _ = bits;
-        self.session(observer)
+        let _ = (bits, observer);
+        None
     }
 
     /// Creates a session of the kernel's lanes, if it has lanes.

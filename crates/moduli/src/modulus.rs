@@ -162,12 +162,12 @@ impl Modulus {
         self.arithmetic().session(self.observer.as_deref())
     }
 
-    /// A session for a power of a single residue to an exponent of so many bits. Its residues may
-    /// have another form than those of [`session`](Self::session).
-    pub(crate) fn power_session(&self, bits: u32) -> Session<'_> {
+    /// A session for a power of a single residue to an exponent of so many bits, whose residues
+    /// have another form than those of [`session`](Self::session); None if that is not faster.
+    pub(crate) fn power_session(&self, bits: u32) -> Option<Session<'_>> {
         // For shorter exponents, conversions between the forms take longer than the form saves.
         if bits < 128 {
-            return self.session();
+            return None;
         }
         self.arithmetic().power_session(bits, self.observer.as_deref())
     }

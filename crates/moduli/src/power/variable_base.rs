@@ -12,7 +12,7 @@ use crate::{
     exponent::{Exponent, Magnitude, SignedExponent},
     modulus::Modulus,
 };
-use moduli_kernel::{Words, limbs};
+use moduli_kernel::{Session, Words, limbs};
 
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
@@ -21,20 +21,12 @@ impl Modulus {
     /// `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands, with the
     /// cheapest window: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of
     /// 2^t entries. [`PowerPlanner`](crate::power::PowerPlanner) finds the fastest method for a
-    /// kernel, and [`Modulus::pow_with`] runs it.
+    /// kernel, and [`Modulus::pow_with`] runs it. One of the first powers of a modulus also computes
+    /// constants, which takes variable time in the modulus.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
-        limbs::from_limbs(&self.raised(&self.reduced_limbs(x), &e.into().declared()))
-    }
-
-    /// x^exponent for a value below the modulus. Constant-time.
-    fn raised(&self, x: &[u64], exponent: &Magnitude) -> Words {
-        let mut session = self.power_session(exponent.bits());
-        let (mut base, mut value) = (session.residue(), session.value());
-        session.to_montgomery(&mut base, x);
-        let mut power = Words::copy_of(&base);
-        windows::pow(&mut session, &mut power, exponent);
-        session.from_montgomery(&mut value, &power);
-        value
+        let exponent = e.into().declared();
+        let mut session = self.power_session(exponent.bits()).unwrap_or_else(|| self.session());
+        limbs::from_limbs(&raised(&mut session, &self.reduced_limbs(x), &exponent))
     }
 
     /// `x^e mod p`, as [`Modulus::pow`], for an exponent that may carry a secret sign. Constant-time in the
@@ -92,7 +84,8 @@ impl Modulus {
         }
         // One session for all steps: for short numbers, allocations are a considerable part of the
         // time.
-        let mut session = self.power_session(limbs::bit_length_vartime(&exponent));
+        let bits = limbs::bit_length_vartime(&exponent);
+        let mut session = self.power_session(bits).unwrap_or_else(|| self.session());
         let (mut power, mut value) = (session.residue(), session.value());
         session.to_montgomery(&mut power, &reduced);
         sliding_window_vartime(&mut session, &mut power, &exponent);
@@ -128,6 +121,16 @@ impl Modulus {
     }
 }
 
+/// x^exponent for a value below the modulus of the session. Constant-time.
+fn raised(session: &mut Session<'_>, x: &[u64], exponent: &Magnitude) -> Words {
+    let (mut base, mut value) = (session.residue(), session.value());
+    session.to_montgomery(&mut base, x);
+    let mut power = Words::copy_of(&base);
+    windows::pow(session, &mut power, exponent);
+    session.from_montgomery(&mut value, &power);
+    value
+}
+
 impl Element {
     /// `self^e`, as [`Modulus::pow`].
     #[must_use]
@@ -147,10 +150,15 @@ impl Element {
     fn raised(self, exponent: &Magnitude) -> Self {
         let modulus = self.modulus().clone();
         let mut session = modulus.session();
-        let mut value = session.value();
         let mut power = self.into_residue();
-        session.from_montgomery(&mut value, &power);
-        session.to_montgomery(&mut power, &modulus.raised(&value, exponent));
+        match modulus.power_session(exponent.bits()) {
+            Some(mut other) => {
+                let mut value = session.value();
+                session.from_montgomery(&mut value, &power);
+                session.to_montgomery(&mut power, &raised(&mut other, &value, exponent));
+            }
+            None => windows::pow(&mut session, &mut power, exponent),
+        }
         Self::from_residue(&modulus, power)
     }
 
