@@ -104,11 +104,7 @@ impl Arithmetic {
     /// The other form has constants of its own. They cost about as much as it saves in an exponentiation by half as many bits as the modulus
     /// has, so they are computed when the exponents have had as many bits in total. This is variable-time in the modulus. Otherwise, the cost
     /// is an allocation.
-    pub fn power_session<'a>(
-        &'a self,
-        bits: u32,
-        observer: Option<&'a dyn Observer>,
-    ) -> Option<Session<'a>> {
+    pub fn power_session<'a>(&'a self, bits: u32, observer: Option<&'a dyn Observer>) -> Option<Session<'a>> {
         #[cfg(feature = "std")]
         {
             let modulus = self.barrett.modulus();

@@ -59,26 +59,28 @@ macro_rules! kernels {
     };
 }
 
+const OF_52_BITS: Entry = Entry {
+    name: "ifma52",
+    layout: *b"lanes52 ",
+    needs: "AVX-512 IFMA and a modulus of at most 51,000 bits",
+    // For shorter moduli, `mulx` is faster.
+    from_limbs: [6, 6],
+    dimensions: dimensions::of_52_bits,
+    costs: &built_in::IFMA52,
+    #[cfg(target_arch = "x86_64")]
+    is_supported: super::ifma52::Ifma52::is_supported,
+    #[cfg(target_arch = "x86_64")]
+    new: |modulus, dimensions| boxed(super::ifma52::Ifma52::new(modulus, dimensions)),
+    #[cfg(not(target_arch = "x86_64"))]
+    is_supported: || false,
+    #[cfg(not(target_arch = "x86_64"))]
+    new: |_, _| None,
+};
+
 // Fastest first.
 kernels! {
     /// 52-bit digits with AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
-    IFMA52 = Entry {
-        name: "ifma52",
-        layout: *b"lanes52 ",
-        needs: "AVX-512 IFMA and a modulus of at most 51,000 bits",
-        // For shorter moduli, `mulx` is faster.
-        from_limbs: [6, 6],
-        dimensions: dimensions::of_52_bits,
-        costs: &built_in::IFMA52,
-        #[cfg(target_arch = "x86_64")]
-        is_supported: super::ifma52::Ifma52::is_supported,
-        #[cfg(target_arch = "x86_64")]
-        new: |modulus, dimensions| boxed(super::ifma52::Ifma52::new(modulus, dimensions)),
-        #[cfg(not(target_arch = "x86_64"))]
-        is_supported: || false,
-        #[cfg(not(target_arch = "x86_64"))]
-        new: |_, _| None,
-    };
+    IFMA52 = OF_52_BITS;
 
     /// 50-bit digits in doubles with AVX2 and FMA instructions.
     FMA50 = Entry {
@@ -182,15 +184,7 @@ pub const IFMA52_POWERS: KernelChoice = {
         needs: "AVX-512 IFMA and a modulus with room for spare bits",
         from_limbs: [usize::MAX; 2],
         dimensions: dimensions::of_52_bits_with_spare,
-        costs: &built_in::IFMA52,
-        #[cfg(target_arch = "x86_64")]
-        is_supported: super::ifma52::Ifma52::is_supported,
-        #[cfg(target_arch = "x86_64")]
-        new: |modulus, dimensions| boxed(super::ifma52::Ifma52::new(modulus, dimensions)),
-        #[cfg(not(target_arch = "x86_64"))]
-        is_supported: || false,
-        #[cfg(not(target_arch = "x86_64"))]
-        new: |_, _| None,
+        ..OF_52_BITS
     };
     KernelChoice(Some(&ENTRY))
 };

@@ -155,7 +155,7 @@ impl Layout {
             are_residues: !self.in_strips,
             places: blocks * block,
             spare: self.spare,
-            is_in_order: false,
+            are_in_order: [false; 2],
             is_entered: false,
             reciprocal,
             empty: Vec::new(),

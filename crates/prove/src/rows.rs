@@ -262,7 +262,7 @@ impl Recording {
             if self.operation == Operation::MulRows { digits_of(&values(words("y")?))? } else { Vec::new() };
         let digits = Digits {
             spare: 0,
-            is_in_order: false,
+            are_in_order: [false; 2],
             is_entered: false,
             bits: self.bits,
             block: self.block,

@@ -128,9 +128,14 @@ impl Statement {
         }
     }
 
+    /// Whether the first operand and the result consist of digits in strips.
+    fn are_in_strips(&self) -> [bool; 2] {
+        self.digits.as_ref().map_or([false; 2], |digits| digits.are_in_order.map(|is_in_order| !is_in_order))
+    }
+
     /// The place of a digit of the first operand.
     pub fn place_of_first(&self, digit: usize) -> usize {
-        self.place(digit, self.first_bits, true)
+        self.place(digit, self.first_bits, self.are_in_strips()[0])
     }
 
     /// The place of a digit of the second operand.
@@ -140,8 +145,7 @@ impl Statement {
 
     /// The place of a digit of the result.
     pub fn place_of_result(&self, digit: usize) -> usize {
-        let is_in_order = self.digits.as_ref().is_some_and(|digits| digits.is_in_order);
-        self.place(digit, self.result_bits, !is_in_order)
+        self.place(digit, self.result_bits, self.are_in_strips()[1])
     }
 
     /// The place of a digit of the modulus, which is in strips only for products.
@@ -231,7 +235,7 @@ impl Statement {
             Formula::Product if !digits.are_residues => [digits.factor() - 1, digits.factor() - 1],
             // Each piece is below N.
             Formula::Pieces(_) => [&n * RESIDUE - 1, n],
-            Formula::Copy if digits.is_in_order => [&n * RESIDUE - 1, n],
+            Formula::Copy if digits.are_in_order[1] => [&n * RESIDUE - 1, n],
             // The operands are words of as many bits as the modulus has, and E.
             Formula::Copy | Formula::Raised(_) => [n.clone(), n],
             _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],

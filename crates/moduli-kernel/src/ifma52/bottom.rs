@@ -25,8 +25,6 @@ pub(super) trait Bottom: Copy {
     unsafe fn carried(self) -> Self;
     /// Bits from 52 − SPARE on.
     unsafe fn carried_above<const SPARE: u32>(self) -> Self;
-    /// The bits below.
-    unsafe fn lowest<const SPARE: u32>(self) -> Self;
     /// Adds the low halves of products of digits.
     unsafe fn add_low(self, a: Self, b: Self) -> Self;
 }
@@ -55,11 +53,6 @@ impl Bottom for __m128i {
     #[inline(always)]
     unsafe fn carried_above<const SPARE: u32>(self) -> Self {
         instruction!(if SPARE == 0 { _mm_srli_epi64::<52>(self) } else { _mm_srli_epi64::<50>(self) })
-    }
-
-    #[inline(always)]
-    unsafe fn lowest<const SPARE: u32>(self) -> Self {
-        instruction!(if SPARE == 0 { self } else { _mm_and_si128(self, _mm_set1_epi64x(DIGIT as i64 >> 2)) })
     }
 
     #[inline(always)]

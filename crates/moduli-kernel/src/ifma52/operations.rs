@@ -124,9 +124,18 @@ macro_rules! short {
     }};
 }
 
-/// The code for strips with spare bits.
+/// The same with spare bits in the strips.
 macro_rules! spaced {
-    ($vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal) => {{
+    (__m256i, $digits:literal) => {
+        spaced!(@ __m256i, 4, $digits, $digits, true)
+    };
+    // Carries take too little of the time.
+    (__m512i, 9, $($more:tt)*) => { return None };
+    (__m512i, 10, $($more:tt)*) => { return None };
+    (__m512i, $digits:literal, $highest:literal, $split:literal $(, alone)?) => {
+        spaced!(@ __m512i, 8, $digits, $highest, $split)
+    };
+    (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal) => {{
         compiled! {
             multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split, { SPARE as u32 }>;
             square(task: Task<'_>) = product::square::<
@@ -140,48 +149,36 @@ macro_rules! spaced {
     }};
 }
 
+/// The code for strips of every size, by `short` or `spaced`.
+macro_rules! of_size {
+    ($strips:expr, $code:ident) => {{
+        let Strips { blocks, digits, reduced } = $strips;
+        Some(match (blocks, digits) {
+            (4, ..=1) => $code!(__m256i, 1),
+            (4, 2) => $code!(__m256i, 2),
+            (4, 3) => $code!(__m256i, 3),
+            (4, 4) => $code!(__m256i, 4),
+            (4, 5) => $code!(__m256i, 5),
+            (8, 3) => $code!(__m512i, 3, 3, true),
+            (8, 4) if reduced < 32 => $code!(__m512i, 4, 2, true),
+            (8, 4) => $code!(__m512i, 4, 4, true),
+            (8, 5) => $code!(__m512i, 5, 5, true),
+            (8, 6) => $code!(__m512i, 6, 6, true, alone),
+            (8, 7) => $code!(__m512i, 7, 7, false, alone),
+            (8, 8) if reduced < 64 => $code!(__m512i, 8, 4, true, alone),
+            (8, 8) => $code!(__m512i, 8, 8, false, alone),
+            (8, 9) => $code!(__m512i, 9, 9, false, alone),
+            (8, 10) => $code!(__m512i, 10, 10, false, alone),
+            _ => return None,
+        })
+    }};
+}
+
 /// The code for these strips, with or without spare bits; `None` if they are too long for the registers.
 pub(super) fn operations(strips: Strips, are_spaced: bool) -> Option<&'static Operations> {
-    if are_spaced {
-        return with_spare_bits(strips);
-    }
-    let Strips { blocks, digits, reduced } = strips;
-    Some(match (blocks, digits) {
-        (4, ..=1) => short!(__m256i, 1),
-        (4, 2) => short!(__m256i, 2),
-        (4, 3) => short!(__m256i, 3),
-        (4, 4) => short!(__m256i, 4),
-        (4, 5) => short!(__m256i, 5),
-        (8, 3) => short!(__m512i, 3, 3, true),
-        (8, 4) if reduced < 32 => short!(__m512i, 4, 2, true),
-        (8, 4) => short!(__m512i, 4, 4, true),
-        (8, 5) => short!(__m512i, 5, 5, true),
-        (8, 6) => short!(__m512i, 6, 6, true, alone),
-        (8, 7) => short!(__m512i, 7, 7, false, alone),
-        (8, 8) if reduced < 64 => short!(__m512i, 8, 4, true, alone),
-        (8, 8) => short!(__m512i, 8, 8, false, alone),
-        (8, 9) => short!(__m512i, 9, 9, false, alone),
-        (8, 10) => short!(__m512i, 10, 10, false, alone),
-        _ => return None,
-    })
+    if are_spaced { with_spare_bits(strips) } else { of_size!(strips, short) }
 }
 
 fn with_spare_bits(strips: Strips) -> Option<&'static Operations> {
-    let Strips { blocks, digits, reduced } = strips;
-    Some(match (blocks, digits) {
-        (4, ..=1) => spaced!(__m256i, 4, 1, 1, true),
-        (4, 2) => spaced!(__m256i, 4, 2, 2, true),
-        (4, 3) => spaced!(__m256i, 4, 3, 3, true),
-        (4, 4) => spaced!(__m256i, 4, 4, 4, true),
-        (4, 5) => spaced!(__m256i, 4, 5, 5, true),
-        (8, 3) => spaced!(__m512i, 8, 3, 3, true),
-        (8, 4) if reduced < 32 => spaced!(__m512i, 8, 4, 2, true),
-        (8, 4) => spaced!(__m512i, 8, 4, 4, true),
-        (8, 5) => spaced!(__m512i, 8, 5, 5, true),
-        (8, 6) => spaced!(__m512i, 8, 6, 6, true),
-        (8, 7) => spaced!(__m512i, 8, 7, 7, false),
-        (8, 8) if reduced < 64 => spaced!(__m512i, 8, 8, 4, true),
-        (8, 8) => spaced!(__m512i, 8, 8, 8, false),
-        _ => return None,
-    })
+    of_size!(strips, spaced)
 }

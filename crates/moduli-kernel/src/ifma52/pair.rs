@@ -39,11 +39,6 @@ impl Bottom for Pair {
     }
 
     #[inline(always)]
-    unsafe fn lowest<const SPARE: u32>(self) -> Self {
-        if SPARE == 0 { self } else { instruction!(Self(Vector::lowest::<SPARE>(self.0))) }
-    }
-
-    #[inline(always)]
     unsafe fn add_low(mut self, a: Self, b: Self) -> Self {
         instruction!(Vector::add_low(&mut self.0, &a.0, &b.0));
         self
@@ -105,11 +100,8 @@ impl Vector for Pair {
 
     #[inline(always)]
     unsafe fn take_highest_digit<const SPARE: u32>(words: *mut u64, carry: Self) -> Self {
-        instruction!({
-            let sum = Vector::add(<Self as Vector>::load(words), carry);
-            <Self as Vector>::everywhere(Bottom::lowest::<SPARE>(sum)).store(words);
-            Vector::carried_above::<SPARE>(sum)
-        })
+        const { assert!(SPARE == 0, "pairs have no spare bits") };
+        instruction!(Self::take_digit(words, carry))
     }
 
     #[inline(always)]

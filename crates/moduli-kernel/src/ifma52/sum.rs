@@ -245,6 +245,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> Sum<V, K, S
     /// As for [`Vector`]; `out` has K vectors.
     #[inline(always)]
     unsafe fn store_with_spare(&self, out: *mut u64) -> [V; K] {
+        const { assert!(SPARE == 0 || SPARE == 2, "the shifts of vectors are by this number") };
         // SAFETY: as the caller guarantees.
         unsafe {
             let digit = V::digit();

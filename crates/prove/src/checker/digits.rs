@@ -88,15 +88,7 @@ impl Checker<'_> {
             self.statement;
         let (mut seen, n) = (HashSet::new(), digits.highest_modulus());
         let without_step = digits.step.is_empty();
-        // Only products use them.
-        let constants = if !is_product(specification.formula) {
-            0
-        } else if without_step {
-            1
-        } else {
-            2
-        };
-        for ids in [&digits.high, &digits.step].into_iter().take(constants) {
+        for ids in [&digits.high, &digits.step].into_iter().take(if without_step { 1 } else { 2 }) {
             self.check_in_strips(ids, digits, &n, false, &mut seen)?;
         }
         let inverse =
@@ -111,7 +103,7 @@ impl Checker<'_> {
         } else {
             self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
         }
-        if *first_bits == DIGIT {
+        if *first_bits == DIGIT && !digits.are_in_order[0] {
             self.check_in_strips(first, digits, &highest, !digits.is_entered, &mut seen)?;
         } else {
             self.check_number(first, *first_bits, &highest, &mut seen)?;

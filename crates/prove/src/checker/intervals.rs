@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
             let (low, high) = self.interval(digit)?;
             let is_any = has_empty && i + 1 == result.len();
             let limit = match digits {
-                Some(digits) if *result_bits == DIGIT && !digits.is_in_order => {
+                Some(digits) if *result_bits == DIGIT && !digits.are_in_order[1] => {
                     (digits.highest(i, true) + 1).into()
                 }
                 _ => power(*result_bits as usize),

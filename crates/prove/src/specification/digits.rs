@@ -101,8 +101,8 @@ pub struct Digits {
     pub places: usize,
     /// The bits that the highest digit of a strip has less than the others.
     pub spare: usize,
-    /// Whether the result is in order, without spare bits, although the first operand is in strips that have some.
-    pub is_in_order: bool,
+    /// Whether the first operand and the result are in order, without spare bits.
+    pub are_in_order: [bool; 2],
     /// Whether the operands of a product are a number of as many bits as the modulus and a number below N.
     pub is_entered: bool,
     /// The reciprocal, if the operation may use it.

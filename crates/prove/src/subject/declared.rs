@@ -329,17 +329,11 @@ impl Declared {
             if layout.spare() > 0 {
                 let mut order = Statement { specification: copy, ..before.clone() };
                 (order.first, order.result) = (after(0), layout.in_order(&lifted.before[1]));
-                order.digits.iter_mut().for_each(|digits| digits.is_in_order = true);
+                order.digits.iter_mut().for_each(|digits| digits.are_in_order[1] = true);
                 order.before = Some(Box::new(before));
                 before = order;
                 statement.first = after(1);
-                // The digits are in order, and the constants of products are not used.
-                statement.digits = Some(layout.without_spare().digits(
-                    self.operation,
-                    Vec::new(),
-                    Vec::new(),
-                    statement.digits.as_ref().map_or(0, |digits| digits.reciprocal),
-                ));
+                statement.digits.iter_mut().for_each(|digits| digits.are_in_order[0] = true);
             }
             statement.before = Some(Box::new(before));
         }

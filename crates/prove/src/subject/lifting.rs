@@ -63,6 +63,12 @@ impl Recording {
         })
     }
 
+    /// Whether an instruction writes to these addresses.
+    fn writes_to(&self, step: &Step, range: &Range<u64>) -> bool {
+        let accesses = self.trace.accesses(step);
+        accesses.iter().any(|access| access.writes && range.contains(&access.address))
+    }
+
     /// The cuts of a conversion of digits.
     ///
     /// Of a division: a residue is multiplied by one before it is divided, which gives two parts; the residue between them is at the beginning
@@ -88,12 +94,7 @@ impl Recording {
                 };
                 let address = address("x")?;
                 let range = address..address + 8 * words as u64;
-                let writes = |step: &Step| {
-                    self.trace
-                        .accesses(step)
-                        .iter()
-                        .any(|access| access.writes && range.contains(&access.address))
-                };
+                let writes = |step: &Step| self.writes_to(step, &range);
                 let first = self.trace.steps.iter().position(is_product).unwrap_or(0);
                 let Some(last) = self.trace.steps[..first].iter().rposition(writes) else {
                     return Err(Failure::new(Reason::Unproven, "there is no residue to multiply"));
@@ -103,12 +104,7 @@ impl Recording {
             Operation::FromMontgomery => {
                 let address = address("scratch")?;
                 let range = address..address + 8 * words as u64;
-                let writes = |step: &Step| {
-                    self.trace
-                        .accesses(step)
-                        .iter()
-                        .any(|access| access.writes && range.contains(&access.address))
-                };
+                let writes = |step: &Step| self.writes_to(step, &range);
                 let is_store = |step: &Step| {
                     let instruction = instruction(step);
                     let is_vector = instruction.op_count() == 2
