@@ -107,16 +107,26 @@ impl Arithmetic {
     pub fn power_session<'a>(&'a self, bits: u32, observer: Option<&'a dyn Observer>) -> Option<Session<'a>> {
         #[cfg(feature = "std")]
         {
-            let modulus = self.barrett.modulus();
-            let is_enough =
-                || self.raised.fetch_add(bits, Relaxed).saturating_add(bits) >= 32 * modulus.len() as u32;
+            let half = 32 * self.barrett.modulus().len() as u32;
+            let is_enough = || self.raised.fetch_add(bits, Relaxed).saturating_add(bits) >= half;
             if self.of_powers.get().is_some() || is_enough() {
-                let kernel = self.of_powers.get_or_init(|| self.choice.for_powers(modulus)).as_deref()?;
-                return Some(Session::new(kernel, kernel.dimensions(), observer));
+                self.prepare_powers();
             }
+            let kernel = self.of_powers.get()?.as_deref()?;
+            Some(Session::new(kernel, kernel.dimensions(), observer))
         }
-        let _ = (bits, observer);
-        None
+        #[cfg(not(feature = "std"))]
+        {
+            let _ = (bits, observer);
+            None
+        }
+    }
+
+    /// Computes the constants of [`power_session`](Self::power_session) now, for a secret modulus. Variable-time
+    /// in the modulus. Cost: half an exponentiation by an exponent as long as the modulus, at most.
+    pub fn prepare_powers(&self) {
+        #[cfg(feature = "std")]
+        self.of_powers.get_or_init(|| self.choice.for_powers(self.barrett.modulus()));
     }
 
     /// Creates a session of the kernel's lanes, if it has lanes.

@@ -35,6 +35,13 @@ impl Dimensions {
     pub fn prepared_words(&self, split: usize) -> usize {
         if split == self.max_split { self.longest } else { split * self.residue_words }
     }
+
+    /// Whether residues in this form, which has spare bits, are also faster than the usual ones for two moduli
+    /// at a time. With strips of four and five digits they are not: there, the products modulo one number
+    /// already fill the time in which carries modulo the other are resolved.
+    pub fn is_faster_for_two(&self) -> bool {
+        self.spare > 0 && !(32..=40).contains(&self.residue_words)
+    }
 }
 
 /// The parameters in which kernels with whole words differ.
@@ -135,6 +142,23 @@ impl Strips {
         Self { blocks, digits, reduced }
     }
 
+    /// The same layout with [`SPARE`] bits in each strip, for a modulus of this many bits. No table contains
+    /// such residues, so `reduced` is as small as it can be where that is faster: 1088 and 2112 bits are those
+    /// of the checked powers of RSA-2048 and RSA-4096.
+    pub(crate) fn with_spare_bits(bits: usize) -> Option<Self> {
+        let strips = Self::of(digits_of_52_bits(bits));
+        let shorter = match strips.reduced {
+            24 => 22,
+            48 => 43,
+            reduced => reduced,
+        };
+        // In longer strips, carries take too little of the time.
+        let has_room = |strips: &Self| {
+            strips.digits <= 8 && !strips.are_in_order() && strips.radix_bits(SPARE) >= bits + 8
+        };
+        [shorter, strips.reduced].map(|reduced| Self { reduced, ..strips }).into_iter().find(has_room)
+    }
+
     /// The exponent of two in the Montgomery factor, if the highest digit of each strip has `spare` bits less than the others.
     pub(crate) fn radix_bits(&self, spare: usize) -> usize {
         52 * self.reduced - spare * self.blocks
@@ -186,14 +210,12 @@ pub(crate) const SPARE: usize = 2;
 /// bits.
 pub(crate) fn of_52_bits_with_spare(name: &'static str, bits: usize) -> Option<Dimensions> {
     let dimensions = of_52_bits(name, bits)?;
-    let strips = Strips::of(digits_of_52_bits(bits));
-    let (longest, radix_bits) = (dimensions.residue_words, strips.radix_bits(SPARE));
-    // In longer strips, carries take too little of the time.
-    (strips.digits <= 8 && !strips.are_in_order() && radix_bits >= bits + 8).then_some(Dimensions {
+    let strips = Strips::with_spare_bits(bits)?;
+    Some(Dimensions {
         max_split: 1,
-        longest,
+        longest: dimensions.residue_words,
         lanes: None,
-        radix_bits,
+        radix_bits: strips.radix_bits(SPARE),
         spare: SPARE,
         ..dimensions
     })

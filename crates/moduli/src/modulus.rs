@@ -172,6 +172,16 @@ impl Modulus {
         self.arithmetic().power_session(bits, self.observer.as_deref())
     }
 
+    /// The same for two moduli at a time.
+    pub(crate) fn power_session_of_two(&self, bits: u32) -> Option<Session<'_>> {
+        self.power_session(bits).filter(|session| session.dimensions().is_faster_for_two())
+    }
+
+    /// Computes the constants of [`power_session`](Self::power_session) now. Variable-time in the modulus.
+    pub(crate) fn prepare_powers(&self) {
+        self.arithmetic().prepare_powers();
+    }
+
     /// A session of the kernel's lanes, if it has lanes.
     pub(crate) fn lane_session(&self) -> Option<LaneSession<'_>> {
         self.arithmetic().lane_session(self.observer.as_deref())

@@ -116,6 +116,9 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
     simple.filter(is_short).chain(in_groups).chain(prepared.iter().flat_map(of_pieces)).collect()
 }
 
+/// Residues of at most so many digits have a product for two moduli at a time in the form for powers.
+const TWO_WITH_SPARE_BITS: usize = 24;
+
 /// Whether `ifma52` has an operation at a length: there must not be more pieces than strips.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
     use Operation::{LookUpRows, MulPrepared, MulTwo, Prepare, Select, SquareAndSelect, SquareTwo};
@@ -194,21 +197,29 @@ pub fn of_rows() -> Vec<usize> {
     (1..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
 }
 
-/// What to prove of `ifma52` with spare bits in each strip: at whole words, and at the longest modulus of each kind of strips.
+/// What to prove of `ifma52` with spare bits in each strip: at whole words, and at the longest modulus of each kind of strips; for two moduli
+/// at a time, at the latter only.
 fn of_powers(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     use Operation::{FromMontgomery, Load, Mul, Select, Square, ToMontgomery};
-    let has_room = |bits: &usize| IFMA52_POWERS.foreseen(*bits as u32).is_ok();
-    let strips = STRIPS.map(|digits| (0..longest(digits)).rev().find(has_room));
-    let mut lengths: Vec<usize> = match (wanted.bits, wanted.is_long) {
-        (Some(bits), _) => vec![bits],
-        (None, true) => Vec::new(),
-        (None, false) => (1..=64).map(|words| 64 * words).chain(strips.into_iter().flatten()).collect(),
+    let kind = |bits: usize| Some(IFMA52_POWERS.foreseen(bits as u32).ok()?.radix_bits);
+    let longest_of_kinds = (2..longest(IN_STRIPS)).filter(|&bits| kind(bits) != kind(bits + 1));
+    let (whole, longest_of_kinds) = match (wanted.bits, wanted.is_long) {
+        (Some(bits), _) => (vec![bits], vec![bits]),
+        (None, true) => (Vec::new(), Vec::new()),
+        (None, false) => ((1..=64).map(|words| 64 * words).collect(), longest_of_kinds.collect()),
     };
-    lengths.retain(has_room);
-    lengths.sort_unstable();
-    lengths.dedup();
+    let mut all = [whole, longest_of_kinds.clone()].concat();
+    all.sort_unstable();
+    all.dedup();
+    let lengths = |operation| if Operation::TWO.contains(&operation) { &longest_of_kinds } else { &all };
+    let is_there = |&(operation, bits): &(Operation, usize)| {
+        kind(bits).is_some() && (!Operation::TWO.contains(&operation) || bits <= longest(TWO_WITH_SPARE_BITS))
+    };
     let operations = [Mul, Square, ToMontgomery, FromMontgomery, Load, Select(ENTRIES)].into_iter();
-    operations.flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits))).collect()
+    let found = operations.chain(Operation::TWO).flat_map(|operation| {
+        lengths(operation).iter().map(move |&bits| (operation, bits)).collect::<Vec<_>>()
+    });
+    found.filter(is_there).collect()
 }
 
 /// The digits of a residue of `fma50`, for a modulus of `bits` bits.

@@ -64,6 +64,11 @@ impl Layout {
         self.in_strips
     }
 
+    /// Whether residues have eight strips, one in each lane of a vector.
+    pub fn is_in_eight_lanes(&self) -> bool {
+        self.in_strips && self.blocks == 8
+    }
+
     /// The number of words of a residue, G·K.
     pub fn words(&self) -> usize {
         self.blocks * self.block

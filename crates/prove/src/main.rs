@@ -134,7 +134,7 @@ mod command {
             _ if Operation::INVERSION.contains(&job.operation) => "nothing of constants",
             _ if job.operation == Operation::Reduce => "the reciprocal is ⌊2^(b + 63)/N⌋ for N of b bits",
             "fma50" => "the matrix, the sum of the products of its rows, K, Q, R modulo N and the reciprocal",
-            "ifma52" => "H, S, the inverse modulo 2^52, E, 12·N, N and the reciprocal",
+            "ifma52" | "ifma52-powers" => "H, S, the inverse modulo 2^52, E, 12·N, N and the reciprocal",
             _ => "inverse·N ≡ −1 modulo 2^64; E ≡ R² modulo N and E < N",
         };
         println!("taken on trust: {constants}; and what docs/proof.md lists");

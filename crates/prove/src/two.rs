@@ -8,7 +8,7 @@ use testing::Random;
 use super::{
     failure::{Failure, Reason, Result},
     layout::Layout,
-    lift::{Lifted, Symbol, Territory, lift},
+    lift::{Cut, Lifted, Part, Symbol, Territory, lift_part},
     specification::{Operation, Statement, digits::DIGIT},
     subject::{ARGUMENTS, STACK, big, bytes, first_call, kernel, number},
     system::Id,
@@ -25,6 +25,8 @@ pub struct Recording {
     territory: Territory,
     /// The recorded results.
     after: [Vec<u64>; 2],
+    /// For two squares of each operand: where the first result replaces the operand.
+    cuts: Vec<Cut>,
 }
 
 /// Everything that an operation works on.
@@ -32,15 +34,16 @@ struct Operands<'a> {
     dual: &'a mut dyn Dual,
     x: [&'a mut [u64]; 2],
     y: [&'a [u64]; 2],
-    is_square: bool,
+    /// The number of squares, or 0 for a product.
+    squares: u32,
 }
 
 #[inline(never)]
 fn perform(operands: &mut Operands<'_>) {
-    let Operands { dual, x: [x, other], y, is_square } = operands;
+    let Operands { dual, x: [x, other], y, squares } = operands;
     dual.begin([x, other]);
-    if *is_square {
-        dual.square([x, other], 1);
+    if *squares > 0 {
+        dual.square([x, other], *squares);
     } else {
         dual.mul([x, other], *y);
     }
@@ -60,7 +63,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
     let kernels = [kernel(choice, &mut Random(0), bits)?, kernel(choice, &mut Random(1), bits)?];
     let dimensions = *kernels[0].dimensions();
-    if dimensions.name != "ifma52" {
+    if !["ifma52", "ifma52-powers"].contains(&dimensions.name) {
         return Err(fail("there is no layout of two"));
     }
     let (layout, size) = (Layout::new(&dimensions, bits)?, dimensions.residue_words);
@@ -95,8 +98,18 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         name(which, "y", y);
         writable.push(bytes(x));
     }
-    let is_square = operation == Operation::SquareTwo;
-    let mut operands = Operands { dual: &mut *dual, x: [&mut x, &mut other], y: [&y, &factor], is_square };
+    // Residues of eight lanes are processed half a square apart, so two squares run code that one does not.
+    let squares = match operation {
+        Operation::SquareTwo => {
+            if layout.is_in_eight_lanes() {
+                2
+            } else {
+                1
+            }
+        }
+        _ => 0,
+    };
+    let mut operands = Operands { dual: &mut *dual, x: [&mut x, &mut other], y: [&y, &factor], squares };
     public.push(range_of(&operands));
     let trace = first_call(|| {
         checkmem::start_recording();
@@ -107,7 +120,12 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     public.push(top..top + ARGUMENTS);
     writable.push(top - STACK..top);
     let after = [x.to_vec(), other.to_vec()];
-    Ok(Recording { operation, trace, layout, symbols, territory: Territory { public, writable }, after })
+    let territory = Territory { public, writable };
+    let mut recording = Recording { operation, trace, layout, symbols, territory, after, cuts: Vec::new() };
+    if squares == 2 {
+        recording.cuts = (0..2).map(|which| recording.cut(which)).collect::<Result<_>>()?;
+    }
+    Ok(recording)
 }
 
 impl Recording {
@@ -116,30 +134,50 @@ impl Recording {
         self.trace.steps_in_calls()
     }
 
-    /// The integers of the trace, and a statement for each modulus.
+    fn find(&self, which: usize, name: &str) -> Result<usize> {
+        let place = self.symbols.iter().position(|(of, other, _)| (*of, *other) == (which, name));
+        place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
+    }
+
+    /// The place from which on an operand is the result of its first square: all its vectors were stored once.
+    fn cut(&self, which: usize) -> Result<Cut> {
+        let (address, words) = (self.symbols[self.find(which, "x")?].2.address, self.layout.words());
+        let mut missing: Vec<_> = (0..words as u64).map(|i| address + 8 * i).collect();
+        let all = self.trace.steps.iter().position(|step| {
+            for access in self.trace.accesses(step).iter().filter(|access| access.writes) {
+                missing.retain(|at| !(access.address..access.address + access.size as u64).contains(at));
+            }
+            missing.is_empty()
+        });
+        let step = 1 + all.ok_or_else(|| Failure::new(Reason::Unproven, "there is no first square"))?;
+        let highest = self.layout.highest(self.operation, "x", words);
+        Ok(Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false })
+    }
+
+    /// The integers of the trace, and a statement for each modulus. Of two squares, each statement is about the second one, and contains one
+    /// about the first.
     ///
     /// # Errors
-    /// As [`lift`].
+    /// As [`lift_part`].
     pub fn lift(&self) -> Result<(Lifted, Vec<Statement>)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, _, symbol)| symbol.clone()).collect();
-        let (lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
+        let part = Part { cuts: &self.cuts, ..Part::whole(&self.trace) };
+        let (lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
+        // Cuts are in the order of their steps.
+        let place = |which: usize| usize::from(self.cuts[which].step > self.cuts[1 - which].step);
         let statement = |which: usize| {
-            let find = |name: &str| {
-                let place = self.symbols.iter().position(|(of, other, _)| (*of, *other) == (which, name));
-                place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
-            };
             let number = |name: &str| {
-                let place = find(name)?;
+                let place = self.find(which, name)?;
                 let mut ids = inputs[place].iter().copied();
                 let highest = &self.symbols[place].2.highest;
                 let words: Vec<Option<Id>> =
                     highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
                 Ok::<_, Failure>(self.layout.in_order(&words).into_iter().flatten().collect::<Vec<_>>())
             };
-            let one = |name: &str| Ok::<_, Failure>(inputs[find(name)?][0]);
+            let one = |name: &str| Ok::<_, Failure>(inputs[self.find(which, name)?][0]);
             let is_square = self.operation == Operation::SquareTwo;
-            let address = self.symbols[find("x")?].2.address;
-            Ok(Statement {
+            let address = self.symbols[self.find(which, "x")?].2.address;
+            let mut statement = Statement {
                 specification: self.operation.specification(self.layout.words()),
                 modulus: number("modulus")?,
                 inverse: one("negative inverse")?,
@@ -157,7 +195,15 @@ impl Recording {
                 doubles: None,
                 mask: None,
                 before: None,
-            })
+            };
+            if !self.cuts.is_empty() {
+                let mut first = statement.clone();
+                first.result = self.layout.in_order(&lifted.before[place(which)]);
+                let after = self.layout.in_order(&lifted.after[place(which)]);
+                statement.first = after.into_iter().flatten().collect();
+                statement.before = Some(Box::new(first));
+            }
+            Ok(statement)
         };
         let statements = [0, 1].map(statement).into_iter().collect::<Result<Vec<_>>>()?;
         Ok((lifted, statements))

@@ -93,7 +93,8 @@ impl Ifma52 {
         let needed = digits_of_52_bits(bits);
         let divisor = Divisor::new(n)?;
 
-        let strips @ Strips { blocks, digits, reduced } = Strips::of(needed);
+        let strips = if spare > 0 { Strips::with_spare_bits(bits)? } else { Strips::of(needed) };
+        let Strips { blocks, digits, reduced } = strips;
         let code = match operations(strips, spare > 0) {
             Some(operations) => Code::Strips(operations),
             None => Code::InOrder(Long::new(&divisor, needed)),

@@ -55,37 +55,38 @@ compiled! {
 
 pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
 
-macro_rules! short {
-    (__m256i, $digits:literal) => {
-        short!(
-            @ __m256i, 4, $digits, $digits, true, products_x2::pair_scratch($digits),
+/// The code for one size, with or without spare bits in the strips.
+macro_rules! sized {
+    ($spare:expr, __m256i, $digits:literal) => {
+        sized!(
+            @ $spare, __m256i, 4, $digits, $digits, true, products_x2::pair_scratch($digits),
             [
                 products_x2::begin_pair::<$digits>,
-                products_x2::multiply_pair::<$digits>,
-                products_x2::square_pair::<$digits>,
+                products_x2::multiply_pair::<$digits, { $spare }>,
+                products_x2::square_pair::<$digits, { $spare }>,
                 products_x2::end_pair::<$digits>
             ]
         )
     };
     // With at most this many digits in the highest lane.
-    (__m512i, $digits:literal, $highest:literal, $split:literal) => {
-        short!(
-            @ __m512i, 8, $digits, $highest, $split, 4 * 8 * $digits,
+    ($spare:expr, __m512i, $digits:literal, $highest:literal, $split:literal) => {
+        sized!(
+            @ $spare, __m512i, 8, $digits, $highest, $split, 4 * 8 * $digits,
             [
                 products_x2::begin_two::<$digits>,
-                products_x2::multiply_two::<$digits, $highest>,
-                products_x2::square_two::<$digits, $highest>,
+                products_x2::multiply_two::<$digits, $highest, { $spare }>,
+                products_x2::square_two::<$digits, $highest, { $spare }>,
                 products_x2::end_two::<$digits>
             ]
         )
     };
     // For sizes at which a single product uses the multipliers as well.
-    (__m512i, $digits:literal, $highest:literal, $split:literal, alone) => {
-        short!(@ __m512i, 8, $digits, $highest, $split, None)
+    ($spare:expr, __m512i, $digits:literal, $highest:literal, $split:literal, alone) => {
+        sized!(@ $spare, __m512i, 8, $digits, $highest, $split, None)
     };
     (
-        @ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $scratch:expr,
-        [$begin:expr, $multiply:expr, $square:expr, $end:expr]
+        @ $spare:expr, $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal,
+        $scratch:expr, [$begin:expr, $multiply:expr, $square:expr, $end:expr]
     ) => {{
         compiled! {
             begin(tasks: [Task<'_>; 2], scratch: *mut u64) = $begin;
@@ -103,50 +104,40 @@ macro_rules! short {
             select: select_two,
             scratch: $scratch,
         };
-        short!(@ $vector, $lanes, $digits, $highest, $split, Some(TWO))
+        sized!(@ $spare, $vector, $lanes, $digits, $highest, $split, Some(TWO))
     }};
-    (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
+    (
+        @ $spare:expr, $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr
+    ) => {{
         compiled! {
-            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split, 0>;
+            multiply(task: Task<'_>) =
+                product::multiply::<$vector, $digits, $highest, $split, { $spare }>;
             // With more digits, the number of instructions limits squares, not the latency of a chain.
-            square(task: Task<'_>) =
-                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }, 0>;
-            multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
-                product::multiply_pieces::<$vector, $digits, $split>;
-        }
-        static OPERATIONS: Operations = Operations {
-            multiply,
-            square,
-            multiply_pieces,
-            two: $two,
-        };
-        &OPERATIONS
-    }};
-}
-
-/// The same with spare bits in the strips.
-macro_rules! spaced {
-    (__m256i, $digits:literal) => {
-        spaced!(@ __m256i, 4, $digits, $digits, true)
-    };
-    // Carries take too little of the time.
-    (__m512i, 9, $($more:tt)*) => { return None };
-    (__m512i, 10, $($more:tt)*) => { return None };
-    (__m512i, $digits:literal, $highest:literal, $split:literal $(, alone)?) => {
-        spaced!(@ __m512i, 8, $digits, $highest, $split)
-    };
-    (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal) => {{
-        compiled! {
-            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split, { SPARE as u32 }>;
             square(task: Task<'_>) = product::square::<
-                $vector, $digits, $highest, { $split && $lanes * $digits <= 24 }, { SPARE as u32 }
+                $vector, $digits, $highest, { $split && $lanes * $digits <= 24 }, { $spare }
             >;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
                 product::multiply_pieces::<$vector, $digits, $split>;
         }
-        static OPERATIONS: Operations = Operations { multiply, square, multiply_pieces, two: None };
+        static OPERATIONS: Operations = Operations { multiply, square, multiply_pieces, two: $two };
         &OPERATIONS
     }};
+}
+
+/// Strips of 52-bit digits alone.
+macro_rules! short {
+    ($($size:tt)*) => { sized!(0, $($size)*) };
+}
+
+/// Strips with spare bits.
+macro_rules! spaced {
+    // Two moduli at a time are faster without spare bits: there, the products of one hide the carries of the other.
+    (__m512i, 4, $highest:literal, $split:literal) => { spaced!(__m512i, 4, $highest, $split, alone) };
+    (__m512i, 5, $highest:literal, $split:literal) => { spaced!(__m512i, 5, $highest, $split, alone) };
+    // Carries take too little of the time.
+    (__m512i, 9, $($more:tt)*) => { return None };
+    (__m512i, 10, $($more:tt)*) => { return None };
+    ($($size:tt)*) => { sized!(SPARE as u32, $($size)*) };
 }
 
 /// The code for strips of every size, by `short` or `spaced`.
@@ -180,5 +171,9 @@ pub(super) fn operations(strips: Strips, are_spaced: bool) -> Option<&'static Op
 }
 
 fn with_spare_bits(strips: Strips) -> Option<&'static Operations> {
-    of_size!(strips, spaced)
+    match strips.reduced {
+        22 => Some(spaced!(__m512i, 3, 1, true)),
+        43 => Some(spaced!(__m512i, 6, 1, true, alone)),
+        _ => of_size!(strips, spaced),
+    }
 }

@@ -100,8 +100,14 @@ impl Vector for Pair {
 
     #[inline(always)]
     unsafe fn take_highest_digit<const SPARE: u32>(words: *mut u64, carry: Self) -> Self {
-        const { assert!(SPARE == 0, "pairs have no spare bits") };
-        instruction!(Self::take_digit(words, carry))
+        if SPARE == 0 {
+            return instruction!(Self::take_digit(words, carry));
+        }
+        instruction!({
+            let sum = Vector::add(<Self as Vector>::load(words), carry);
+            <Self as Vector>::everywhere(sum).lowest::<SPARE>().store(words);
+            Vector::carried_above::<SPARE>(sum)
+        })
     }
 
     #[inline(always)]

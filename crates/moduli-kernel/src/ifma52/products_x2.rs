@@ -21,10 +21,10 @@ const STEPS: usize = LANES + 2;
 
 /// Two tasks of eight lanes, each with a part of the scratch space.
 #[inline(always)]
-unsafe fn apart<'a, const K: usize, const L: usize>(
+unsafe fn apart<'a, const K: usize, const L: usize, const SPARE: u32>(
     tasks: [Task<'a>; 2],
     scratch: *mut u64,
-) -> [Work<'a, __m512i, K, L, false, 0>; 2] {
+) -> [Work<'a, __m512i, K, L, false, SPARE>; 2] {
     let [first, second] = tasks;
     // SAFETY: as the caller guarantees.
     unsafe {
@@ -35,7 +35,7 @@ unsafe fn apart<'a, const K: usize, const L: usize>(
     }
 }
 
-impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false, 0> {
+impl<const K: usize, const L: usize, const SPARE: u32> Work<'_, __m512i, K, L, false, SPARE> {
     /// A step of a square, or of a product.
     #[inline(always)]
     unsafe fn step<const SQUARE: bool>(&mut self, step: usize) {
@@ -122,10 +122,13 @@ pub(super) unsafe fn end_two<const K: usize>(_tasks: [Task<'_>; 2], _scratch: *m
 /// # Safety
 /// As for [`multiply`], for both; `scratch` has four residues' words.
 #[inline(always)]
-pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+pub(super) unsafe fn multiply_two<const K: usize, const L: usize, const SPARE: u32>(
+    tasks: [Task<'_>; 2],
+    scratch: *mut u64,
+) {
     // SAFETY: as the caller guarantees.
     unsafe {
-        let [mut first, mut second] = apart::<K, L>(tasks, scratch);
+        let [mut first, mut second] = apart::<K, L, SPARE>(tasks, scratch);
         each!(i in STEPS, {
             first.step::<false>(i);
             second.step::<false>(i);
@@ -138,7 +141,7 @@ pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'
 /// # Safety
 /// As for [`multiply_two`].
 #[inline(always)]
-pub(super) unsafe fn square_two<const K: usize, const L: usize>(
+pub(super) unsafe fn square_two<const K: usize, const L: usize, const SPARE: u32>(
     tasks: [Task<'_>; 2],
     times: u32,
     scratch: *mut u64,
@@ -149,7 +152,7 @@ pub(super) unsafe fn square_two<const K: usize, const L: usize>(
     const HALF: usize = STEPS / 2;
     // SAFETY: as the caller guarantees.
     unsafe {
-        let [mut first, mut second] = apart::<K, L>(tasks, scratch);
+        let [mut first, mut second] = apart::<K, L, SPARE>(tasks, scratch);
         each!(i in HALF, {
             first.step::<true>(i);
         });
@@ -250,12 +253,15 @@ pub(super) unsafe fn end_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mu
 /// # Safety
 /// As for [`end_pair`].
 #[inline(always)]
-pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+pub(super) unsafe fn multiply_pair<const K: usize, const SPARE: u32>(
+    tasks: [Task<'_>; 2],
+    scratch: *mut u64,
+) {
     // SAFETY: as the caller guarantees.
     unsafe {
         let task = joined::<K>(scratch);
         join::<K>(task.b.cast_mut(), tasks.map(|task| task.b));
-        multiply::<Pair, K, K, false, 0>(task);
+        multiply::<Pair, K, K, false, SPARE>(task);
     }
 }
 
@@ -264,13 +270,17 @@ pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch
 /// # Safety
 /// As for [`end_pair`].
 #[inline(always)]
-pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) {
+pub(super) unsafe fn square_pair<const K: usize, const SPARE: u32>(
+    _tasks: [Task<'_>; 2],
+    times: u32,
+    scratch: *mut u64,
+) {
     // SAFETY: as the caller guarantees.
     unsafe {
         let task = joined::<K>(scratch);
-        let mut x = Work::<Pair, K, K, false, 0>::new(task).operand();
+        let mut x = Work::<Pair, K, K, false, SPARE>::new(task).operand();
         for _ in 0..times {
-            let mut work = Work::<Pair, K, K, false, 0>::new(task);
+            let mut work = Work::<Pair, K, K, false, SPARE>::new(task);
             // From registers, because words that were just stored are slow to load.
             work.square_lowest(&x);
             each!(i in Pair::LANES, {

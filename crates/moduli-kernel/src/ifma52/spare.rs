@@ -1,4 +1,5 @@
-//! Strips with spare bits: the highest digit of each strip has fewer bits than the others, so it can hold what is carried into it.
+//! Strips with spare bits: the highest digit of each strip has fewer bits than the others, so it can hold what
+//! is carried into it.
 
 use super::digits::DIGIT;
 
@@ -8,8 +9,8 @@ fn at([blocks, _]: [usize; 2], l: usize, v: usize) -> usize {
     blocks * v + l
 }
 
-/// From digits of 52 bits, in strips of `digits` each, to digits where the highest ones of the strips have `spare` bits less. The number
-/// stays the same.
+/// From digits of 52 bits, in strips of `digits` each, to digits where the highest ones of the strips have
+/// `spare` bits less. The number stays the same.
 #[inline(never)]
 pub(super) fn loosen(x: &mut [u64], [blocks, digits]: [usize; 2], spare: usize) {
     let sizes = [blocks, digits];

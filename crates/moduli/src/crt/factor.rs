@@ -22,6 +22,8 @@ pub(crate) struct Sessions<'a> {
 impl Factor {
     /// For values of at most `longest` bits.
     pub(crate) fn new(modulus: Modulus, longest: u32) -> Self {
+        // The modulus is secret: its constants are computed here, and not during a power.
+        modulus.prepare_powers();
         Self { entering: Reduction::entering(&modulus, longest), modulus }
     }
 
@@ -45,7 +47,8 @@ impl<'a> Sessions<'a> {
 }
 
 /// Raises the value, of `value_bits` public bits, to an exponent modulo each factor. Both exponents
-/// have the same public length, and the two powers are computed side by side. Constant-time.
+/// have the same public length, and the two powers are computed side by side, in the form of residues for
+/// powers if both moduli have one. Constant-time.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.
@@ -57,5 +60,20 @@ pub(crate) fn pow_both(
 ) -> Result<[Words; 2], Error> {
     let Sessions { p: of_p, q: of_q, .. } = sessions;
     let bases = [p.reduce(of_p, value, value_bits), q.reduce(of_q, value, value_bits)];
-    pow_x2([of_p, of_q], [&bases[0], &bases[1]], exponents)
+    let [Some(mut for_p), Some(mut for_q)] =
+        [p, q].map(|factor| factor.modulus.power_session_of_two(exponents[0].bits()))
+    else {
+        return pow_x2([of_p, of_q], [&bases[0], &bases[1]], exponents);
+    };
+    let bases = [moved(&bases[0], of_p, &mut for_p), moved(&bases[1], of_q, &mut for_q)];
+    let powers = pow_x2([&for_p, &for_q], [&bases[0], &bases[1]], exponents)?;
+    Ok([moved(&powers[0], &mut for_p, of_p), moved(&powers[1], &mut for_q, of_q)])
+}
+
+/// The residue of the same number in another session. Constant-time.
+fn moved(residue: &[u64], from: &mut Session<'_>, to: &mut Session<'_>) -> Words {
+    let (mut value, mut out) = (from.value(), to.residue());
+    from.from_montgomery(&mut value, residue);
+    to.to_montgomery(&mut out, &value);
+    out
 }

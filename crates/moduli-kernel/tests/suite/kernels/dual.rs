@@ -10,7 +10,7 @@ use crate::kernels::{
 };
 
 /// Performs the same steps on two chains side by side, for any two moduli.
-fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
+pub fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
     let scratch = first.kernel.dimensions().scratch_words.max(second.kernel.dimensions().scratch_words);
     let context = || {
         format!(
