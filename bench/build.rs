@@ -10,7 +10,8 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=Cargo.lock");
     println!("cargo:rerun-if-env-changed=GMP_CPU");
-    // Not in OUT_DIR, which differs from command to command and goes with every change of this file: it takes minutes.
+    // Not in OUT_DIR, which differs from command to command and goes with every change of this file: it takes
+    // minutes.
     let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let native = Path::new(&manifest).join("target/native");
     if env::var_os("CARGO_FEATURE_NATIVE").is_some() {
@@ -49,9 +50,10 @@ fn source() -> PathBuf {
     Path::new(manifest).with_file_name("gmp-6.3.0-c")
 }
 
-/// The processor for GMP's configure, as its own script guesses, unless that script does not know the processor: it
-/// then says "nehalem" or the like, and the library would be a third slower. Measured on Sapphire Rapids, whole
-/// exponentiations: GMP for `skylake` is up to a tenth faster than GMP for `alderlake`.
+/// The processor for GMP's configure, as its own script guesses, unless that script does not know the
+/// processor: it then says "nehalem" or the like, and the library would be a third slower. Measured on
+/// Sapphire Rapids, whole exponentiations: GMP for `skylake` is up to a tenth faster than GMP for
+/// `alderlake`.
 fn processor(source: &Path) -> String {
     if let Ok(name) = env::var("GMP_CPU") {
         return name;

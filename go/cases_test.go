@@ -43,7 +43,8 @@ func hasInverse(x, p *big.Int) bool {
 	return new(big.Int).GCD(nil, nil, new(big.Int).Mod(x, p), p).Cmp(big.NewInt(1)) == 0
 }
 
-// power returns x^e mod p, or nil if the inverse does not exist. It reduces x first: if x and e are negative, math/big negates twice.
+// power returns x^e mod p, or nil if the inverse does not exist. It reduces x first: if x and e are negative, math/big negates
+// twice.
 func power(x, e, p *big.Int) *big.Int {
 	if e.Sign() < 0 && !hasInverse(x, p) {
 		return nil

@@ -16,8 +16,8 @@ type EvenModulus struct {
 	size  int
 }
 
-// NewEvenModulus prepares a modulus, which is public. Cost: about a hundred products modulo n and some of k bits. Errors are InvalidModulus if
-// it is below 2 or longer than 65536 bits, and Parameter if it is odd.
+// NewEvenModulus prepares a modulus, which is public. Cost: about a hundred products modulo n and some of k bits. Errors are
+// InvalidModulus if it is below 2 or longer than 65536 bits, and Parameter if it is odd.
 func NewEvenModulus(value *big.Int) (*EvenModulus, error) {
 	if err := given("the modulus", value); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ var ErrClosed = errors.New("moduli: closed")
 
 const closedFlag = int64(1) << 62
 
-// handle counts the calls that use a native handle. Closing does not wait: running calls finish, later calls fail, and the last running
-// call frees the handle.
+// handle counts the calls that use a native handle. Closing does not wait: running calls finish, later calls fail, and the last
+// running call frees the handle.
 type handle struct {
 	pointer unsafe.Pointer
 	free    func(unsafe.Pointer)
@@ -60,7 +60,8 @@ func (h *handle) close() {
 	}
 }
 
-// use runs call with the pointer; the handle is not freed meanwhile. It locks the thread, as the C library keeps messages per thread.
+// use runs call with the pointer; the handle is not freed meanwhile. It locks the thread, as the C library keeps messages per
+// thread.
 func (h *handle) use(call func(unsafe.Pointer) error) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -75,7 +76,8 @@ func locked(call func() error) error {
 	return call()
 }
 
-// owner is embedded in every type that has a handle. If nobody closes it, the handle is freed after the garbage collector finds it.
+// owner is embedded in every type that has a handle. If nobody closes it, the handle is freed after the garbage collector finds
+// it.
 type owner struct {
 	handle *handle
 }

@@ -5,8 +5,8 @@ import "C"
 
 import "math/big"
 
-// InvertVartime returns the inverse of x modulo m, for public numbers: m is odd or even, above 0, and of at most 524288 bits. The result is
-// 0 modulo 1. Nothing is prepared: for a single inverse modulo m this takes a third of the time of [NewModulus] and
+// InvertVartime returns the inverse of x modulo m, for public numbers: m is odd or even, above 0, and of at most 524288 bits. The
+// result is 0 modulo 1. Nothing is prepared: for a single inverse modulo m this takes a third of the time of [NewModulus] and
 // [Modulus.InvertVartime]. Errors are NotInvertible, which gives the common factor, and InvalidModulus.
 func InvertVartime(x, m *big.Int) (*big.Int, error) {
 	if err := given2("x", x, "m", m); err != nil {

@@ -28,8 +28,8 @@ type Modulus struct {
 	size  int
 }
 
-// NewModulus prepares a modulus, which is public. Cost: about a hundred products. The error is InvalidModulus if it is even, below 3 or
-// longer than 65536 bits.
+// NewModulus prepares a modulus, which is public. Cost: about a hundred products. The error is InvalidModulus if it is even,
+// below 3 or longer than 65536 bits.
 func NewModulus(value *big.Int) (*Modulus, error) {
 	if err := given("the modulus", value); err != nil {
 		return nil, err

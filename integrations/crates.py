@@ -142,7 +142,8 @@ FAST_PAILLIER_TESTS = {
          "default-features = false\n", ""),
     ],
 }
-# Changes that make moduli compute its powers and inverses. No line moves, because the names of documentation tests have line numbers.
+# Changes that make moduli compute its powers and inverses. No line moves, because the names of documentation tests have line
+# numbers.
 FAST_PAILLIER_UNDER = {
     "src/backend/num_bigint.rs": [
         ("use super::IsPrime;\n", "use super::IsPrime; mod on_moduli;\n"),

@@ -2,7 +2,8 @@
 
 from html import escape
 
-# In pixels: width of the longest bar, width of the labels left of the bars, height of a bar, space between groups. It fits a phone.
+# In pixels: width of the longest bar, width of the labels left of the bars, height of a bar, space between groups. It fits a
+# phone.
 BAR, LEFT, HEIGHT, GAP = 190, 92, 16, 12
 COLOURS = {"moduli": "#0b6e4f", "GMP": "#8a8f98", "OpenSSL": "#a9adb5", "crypto-bigint": "#c8cbd1"}
 

@@ -23,8 +23,8 @@ ITEM = re.compile(r"(\s*)([-*+]|\d+[.)]) +")
 STARTS = re.compile(r"([-*+>=]|#+|\d+[.)]|\|.*)$")
 
 
-def broken(words, first, rest):
-    """Breaks words into lines of at most `WIDTH`. The first is indented by `first`, the others by `rest`."""
+def broken(words, first, rest, width=WIDTH):
+    """Breaks words into lines of at most `width` characters. The first begins with `first`, the others with `rest`."""
     lines, line = [], first
     is_empty = True
     for index, word in enumerate(words):
@@ -34,7 +34,7 @@ def broken(words, first, rest):
         while follows < len(words) and STARTS.match(words[follows]):
             glued += " " + words[follows]
             follows += 1
-        if not is_empty and len(line) + 1 + len(glued) > WIDTH and not STARTS.match(word):
+        if not is_empty and len(line) + 1 + len(glued) > width and not STARTS.match(word):
             lines.append(line)
             line, is_empty = rest, True
         line += word if is_empty else " " + word
@@ -112,4 +112,5 @@ def main():
     print(f"{len(names)} pages: {'broken anew: ' + ', '.join(wrong) if wrong else 'no line too long'}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,8 @@ export async function moduli(command, ...rest) {
 
 const rounded = (value, digits) => Number(value.toPrecision(digits));
 
-// The steps by columns, which compress better. Bytes are stored as differences to the step before, budgets as differences to bytes.
+// The steps by columns, which compress better. Bytes are stored as differences to the step before, budgets as differences to
+// bytes.
 function columns(steps) {
   const column = (entry) => steps.map(entry);
   return {

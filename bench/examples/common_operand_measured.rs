@@ -1,20 +1,22 @@
-//! Measures the gain of products by a common operand on this machine: Table X of ARITH 2015 (Negre, Plantard and Robert), and the products
-//! that it is made of.
+//! Measures the gain of products by a common operand on this machine: Table X of ARITH 2015 (Negre, Plantard
+//! and Robert), and the products that it is made of.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --example common_operand_measured [BITS ...]`; without arguments 1024, 2048 and 4096.
-//! For each kernel of this machine and each size it prints three tables, in Markdown:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example common_operand_measured [BITS ...]`;
+//! without arguments 1024, 2048 and 4096. For each kernel of this machine and each size it prints three
+//! tables, in Markdown:
 //!
-//! - products: two products against a combined pair, a product against one by an operand prepared in s pieces, and from
-//!   how many products on the preparation pays;
-//! - Table X: the paper's three exponentiations (t = 5), regular as in the paper, plain and by a common operand, and the
-//!   paper's improvement next to ours;
+//! - products: two products against a combined pair, a product against one by an operand prepared in s
+//!   pieces, and from how many products on the preparation pays;
+//! - Table X: the paper's three exponentiations (t = 5), regular as in the paper, plain and by a common
+//!   operand, and the paper's improvement next to ours;
 //! - the methods that the planner picks, next to `Modulus::pow`.
 //!
-//! The time of an exponentiation is linear in the length of the exponent. If it is longer than a time slice of the scheduler, two shorter
-//! exponents are measured instead, and the line through them is extrapolated.
+//! The time of an exponentiation is linear in the length of the exponent. If it is longer than a time slice
+//! of the scheduler, two shorter exponents are measured instead, and the line through them is extrapolated.
 //!
-//! All runs are interleaved. A time is the least of all runs, with the median in brackets. On a busy machine the least is what the processor
-//! needs, and the distance to the median shows how busy the machine was. Ratios are those of the least times.
+//! All runs are interleaved. A time is the least of all runs, with the median in brackets. On a busy machine
+//! the least is what the processor needs, and the distance to the median shows how busy the machine was.
+//! Ratios are those of the least times.
 
 use std::{hint::black_box, time::Instant};
 
@@ -221,9 +223,11 @@ fn table_x(p: &Modulus) -> Result<(), Error> {
     Ok(())
 }
 
-/// The milliseconds of exponentiations with exponents of `bits` bits. The flag of a method: true for regular, false for constant-time.
+/// The milliseconds of exponentiations with exponents of `bits` bits. The flag of a method: true for regular,
+/// false for constant-time.
 fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec<f64>, Error> {
-    // Exponents that take a millisecond or two, with whole windows of most widths; and exponents of twice that length.
+    // Exponents that take a millisecond or two, with whole windows of most widths; and exponents of twice
+    // that length.
     let squaring = p.measured_costs().squaring();
     let short = ((5e5 / squaring) as u32 / 60).max(1) * 60;
     let lengths = if 2 * short >= bits { vec![bits] } else { vec![short, 2 * short] };

@@ -1,9 +1,9 @@
 //! Prints a table of inversions side by side:
 //! `cargo run --release --manifest-path bench/Cargo.toml --example invert_measured`.
 //!
-//! Every method inverts the same fresh values in turn, again and again. The table has the mean, over the values, of the
-//! least time that each took, in microseconds: other work on the machine can only increase a time. Everything runs on
-//! one core.
+//! Every method inverts the same fresh values in turn, again and again. The table has the mean, over the
+//! values, of the least time that each took, in microseconds: other work on the machine can only increase a
+//! time. Everything runs on one core.
 
 use std::{error::Error, hint::black_box, time::Instant};
 

@@ -1,9 +1,10 @@
-//! Prints interleaved times of the kernels side by side: minima and medians in nanoseconds, for sizes in bits. Times of
-//! lanes are for one residue of a row.
+//! Prints interleaved times of the kernels side by side: minima and medians in nanoseconds, for sizes in
+//! bits. Times of lanes are for one residue of a row.
 //!
-//! For the lengths in `crates/prove/tests/counts.txt`, it also prints the cycles that an operation takes for each of its multiplications,
-//! by the minimum. One is the limit of a processor that starts one multiplication in each cycle. For short moduli `ifma52` has vectors of 256
-//! bits: where two of them start in each cycle, the limit is 0.5.
+//! For the lengths in `crates/prove/tests/counts.txt`, it also prints the cycles that an operation takes for
+//! each of its multiplications, by the minimum. One is the limit of a processor that starts one
+//! multiplication in each cycle. For short moduli `ifma52` has vectors of 256 bits: where two of them start
+//! in each cycle, the limit is 0.5.
 
 use std::{
     arch::asm,

@@ -1,13 +1,16 @@
-//! Checks the planner: measures plans and strong competitors, interleaved on one core, and compares them with the predictions.
+//! Checks the planner: measures plans and strong competitors, interleaved on one core, and compares them with
+//! the predictions.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --example plan_measured [MODULUS_BITS/EXPONENT_BITS ...]`; without arguments the five DSA sizes
-//! and 4096/256. Prints a table for each size, budget and kind of exponents: predicted and measured microseconds,
-//! the error of the prediction, and the time of each competitor as a multiple of the plan's. A competitor more than
-//! 10 % faster than the plan, or a prediction more than 15 % off, is marked.
+//! `cargo run --release --manifest-path bench/Cargo.toml --example plan_measured [MODULUS_BITS/EXPONENT_BITS
+//! ...]`; without arguments the five DSA sizes and 4096/256. Prints a table for each size, budget and kind of
+//! exponents: predicted and measured microseconds, the error of the prediction, and the time of each
+//! competitor as a multiple of the plan's. A competitor more than 10 % faster than the plan, or a prediction
+//! more than 15 % off, is marked.
 //!
-//! On a busy machine the speed varies. So each run follows a run of a reference, plain squarings and products. Errors and multiples are medians
-//! of ratios to the reference, which compare times of the same moment. `speed` is the reference's time compared with its own prediction; it is
-//! 1.0 if nothing has changed since the costs were measured.
+//! On a busy machine the speed varies. So each run follows a run of a reference, plain squarings and
+//! products. Errors and multiples are medians of ratios to the reference, which compare times of the same
+//! moment. `speed` is the reference's time compared with its own prediction; it is 1.0 if nothing has changed
+//! since the costs were measured.
 
 use std::time::Instant;
 
@@ -19,8 +22,8 @@ const ROUNDS: usize = 7;
 /// The number of runs of a plan in a round.
 const RUNS: usize = 9;
 
-/// The approximate nanoseconds of the exponentiations of one run. This is less than a time slice of the scheduler, so most runs are undisturbed
-/// even on a busy machine.
+/// The approximate nanoseconds of the exponentiations of one run. This is less than a time slice of the
+/// scheduler, so most runs are undisturbed even on a busy machine.
 const RUN: f64 = 5e5;
 
 fn exponents(bits: u32, count: usize) -> Vec<BoxedUint> {
@@ -113,7 +116,8 @@ fn compare(modulus: &Modulus, bits: u32, budget: MemorySize, secrecy: Secrecy) -
         for Row { plan, table, times, relative, .. } in &mut rows {
             let count = (RUN / plan.nanoseconds).ceil().max(2.0) as usize;
             let place = |i: usize| &exponents[i % exponents.len()];
-            // The previous measurement has displaced the table from the caches: fill them again, up to the size of a second-level cache.
+            // The previous measurement has displaced the table from the caches: fill them again, up to the
+            // size of a second-level cache.
             let entries_read = plan.counts.products + plan.counts.prepared_products;
             let warm = plan.bytes.0.min(1 << 21) / (modulus.bits() / 8) as u64 / entries_read as u64;
             for i in 0..2 + 2 * warm as usize {

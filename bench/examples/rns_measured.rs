@@ -1,6 +1,8 @@
-//! Prints interleaved times of single inversions in residues, with vectors and in plain Rust: medians in microseconds.
+//! Prints interleaved times of single inversions in residues, with vectors and in plain Rust: medians in
+//! microseconds.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --example rns_measured` (pin it to one core for steady figures).
+//! `cargo run --release --manifest-path bench/Cargo.toml --example rns_measured` (pin it to one core for
+//! steady figures).
 
 use std::{
     hint::black_box,

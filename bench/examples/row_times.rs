@@ -1,7 +1,9 @@
-//! Prints the cycles of operations on rows of eight residues of `ifma52`, interleaved: the lowest twentieth of all runs, and the median. A
-//! cycle is the time of one addition in a chain of additions. Arguments are lengths in bits.
+//! Prints the cycles of operations on rows of eight residues of `ifma52`, interleaved: the lowest twentieth
+//! of all runs, and the median. A cycle is the time of one addition in a chain of additions. Arguments are
+//! lengths in bits.
 //!
-//! docs/limits.md says how many multiply-adds a square and a product of a row take. Look-ups are in a table of 32 entries.
+//! docs/limits.md says how many multiply-adds a square and a product of a row take. Look-ups are in a table
+//! of 32 entries.
 
 use std::{arch::asm, hint::black_box, time::Instant};
 

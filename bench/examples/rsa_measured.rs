@@ -1,8 +1,8 @@
-//! Compares the private operations per second, with blinding, CRT and the check, with those of `openssl speed`, in
-//! turns.
+//! Compares the private operations per second, with blinding, CRT and the check, with those of `openssl
+//! speed`, in turns.
 //!
-//! Other processes may be running on this machine. So the best round counts for speeds, and the median of the ratios,
-//! each within a round. Pin it to one core:
+//! Other processes may be running on this machine. So the best round counts for speeds, and the median of the
+//! ratios, each within a round. Pin it to one core:
 //! `taskset -c 0 cargo run --release --manifest-path bench/Cargo.toml --example rsa_measured [ROUNDS]`
 
 use std::{hint::black_box, process::Command, time::Instant};
@@ -42,8 +42,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The processor time of this thread in seconds, as the kernel counts it; `openssl speed` counts in the same way. If
-/// the kernel does not count it, the seconds since the start.
+/// The processor time of this thread in seconds, as the kernel counts it; `openssl speed` counts in the same
+/// way. If the kernel does not count it, the seconds since the start.
 fn computed(start: Instant) -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split(' ').next().and_then(|text| text.parse::<f64>().ok());

@@ -66,8 +66,8 @@ impl<'a> Contest<'a> {
         Self { warm, ..self }
     }
 
-    /// Adds a candidate: `operate(state, i)` does the work for the i-th input; `value(state)` then returns the
-    /// value on which all candidates must agree, in little-endian limbs without leading zeros.
+    /// Adds a candidate: `operate(state, i)` does the work for the i-th input; `value(state)` then returns
+    /// the value on which all candidates must agree, in little-endian limbs without leading zeros.
     pub fn enter<S: 'a>(
         &mut self,
         name: impl Into<String>,

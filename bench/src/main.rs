@@ -1,8 +1,8 @@
-//! Compares moduli with GMP, OpenSSL, AWS-LC and crypto-bigint in one process, on one core: first requires equal results, then takes
-//! interleaved times.
+//! Compares moduli with GMP, OpenSSL, AWS-LC and crypto-bigint in one process, on one core: first requires
+//! equal results, then takes interleaved times.
 //!
-//! `make bench` measures everything and writes a page in `docs/benchmarks` that is named after the processor, and a JSON file beside it.
-//! `make bench-quick` takes two minutes.
+//! `make bench` measures everything and writes a page in `docs/benchmarks` that is named after the processor,
+//! and a JSON file beside it. `make bench-quick` takes two minutes.
 
 mod bench;
 mod clock;

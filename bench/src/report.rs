@@ -8,8 +8,8 @@ use crate::{
     rivals, sections,
 };
 
-/// The section that compares the results with the required ratios. It is for developers of the library, so it is
-/// not on the pages.
+/// The section that compares the results with the required ratios. It is for developers of the library, so it
+/// is not on the pages.
 const INTERNAL: &str = "must";
 
 /// The machine and the time of the run.
@@ -23,8 +23,8 @@ pub struct Machine {
     commit: String,
     form: &'static str,
     versions: Vec<(&'static str, String)>,
-    /// The cycles of the time-stamp counter for each product of words in GMP, which distinguish a tuned build from
-    /// a generic one.
+    /// The cycles of the time-stamp counter for each product of words in GMP, which distinguish a tuned
+    /// build from a generic one.
     gmp_word_product: Option<f64>,
 }
 
@@ -137,7 +137,8 @@ fn lines(columns: &[String], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A row for each contest, a column for each candidate: time, spread, and how many times faster than the baseline.
+/// A row for each contest, a column for each candidate: time, spread, and how many times faster than the
+/// baseline.
 fn contests(findings: &Findings, baseline: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     for standing in findings.outcomes.iter().flat_map(|outcome| &outcome.standings) {

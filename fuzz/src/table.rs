@@ -43,7 +43,8 @@ fn hex(text: &str) -> BoxedUint {
     BoxedUint::from_str_radix_vartime(text, 16).expect("it is hexadecimal")
 }
 
-/// A table of each shape for a prime of 130 bits and its base of order 2^32 − 5, and for one of 18 bits by each small kernel.
+/// A table of each shape for a prime of 130 bits and its base of order 2^32 − 5, and for one of 18 bits by
+/// each small kernel.
 fn good() -> &'static [Good] {
     static GOOD: OnceLock<Vec<Good>> = OnceLock::new();
     GOOD.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! Powers and inverses of num-bigint's numbers by moduli, constant-time. This file is added to the package, whose own arithmetic still
-//! handles what moduli does not accept: even moduli, and those below 3.
+//! Powers and inverses of num-bigint's numbers by moduli, constant-time. This file is added to the package,
+//! whose own arithmetic still handles what moduli does not accept: even moduli, and those below 3.
 
 use moduli::{
     Modulus, SignedExponent,
@@ -8,7 +8,8 @@ use moduli::{
 };
 use num_bigint::{BigInt, Sign};
 
-/// `base^exponent`; `Some(None)` if this needs an inverse that does not exist, `None` if moduli does not accept the modulus.
+/// `base^exponent`; `Some(None)` if this needs an inverse that does not exist, `None` if moduli does not
+/// accept the modulus.
 pub fn power(base: &BigInt, exponent: &BigInt, modulus: &BigInt) -> Option<Option<BigInt>> {
     let prepared = prepared(modulus)?;
     let base = residue(base, modulus);

@@ -1,5 +1,6 @@
-//! Powers and products of powers of rug's numbers by moduli. They replace those of GMP and GMPMEE in a package. They are variable-time,
-//! because what the package verifies is public. GMP still handles what moduli does not accept.
+//! Powers and products of powers of rug's numbers by moduli. They replace those of GMP and GMPMEE in a
+//! package. They are variable-time, because what the package verifies is public. GMP still handles what
+//! moduli does not accept.
 
 use moduli::{Modulus, crypto_bigint::BoxedUint};
 use rug::{Integer, integer::Order};

@@ -1,11 +1,12 @@
-//! Powers of a fixed base by moduli. They replace GMPMEE's table in rug-gmpmee, and are variable-time like it. GMP still handles what
-//! moduli does not accept.
+//! Powers of a fixed base by moduli. They replace GMPMEE's table in rug-gmpmee, and are variable-time like
+//! it. GMP still handles what moduli does not accept.
 
 use crate::on_moduli::{number, power, prepared, taken};
 use moduli::{FixedBase, MemorySize, Secrecy};
 use rug::Integer;
 
-/// The least and the greatest budget. Between them it is the size of GMPMEE's table: 2^width numbers of the length of the modulus.
+/// The least and the greatest budget. Between them it is the size of GMPMEE's table: 2^width numbers of the
+/// length of the modulus.
 const BUDGET: (u64, u64) = (1 << 16, 1 << 30);
 
 pub struct Table {

@@ -11,8 +11,8 @@ import org.moduli.Modulus;
 import org.moduli.Secrecy;
 
 /**
- * Compares moduli with BigInteger.modPow: checks that results are equal, then measures both alternately, in one process. Each figure is the
- * median of the ratios of successive rounds, with the lower and upper quartiles. Prints Markdown.
+ * Compares moduli with BigInteger.modPow: checks that results are equal, then measures both alternately, in one process. Each
+ * figure is the median of the ratios of successive rounds, with the lower and upper quartiles. Prints Markdown.
  */
 final class Bench {
     private static final int ROUNDS = 21;

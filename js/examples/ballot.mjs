@@ -1,8 +1,8 @@
 // E-voting in a browser or in Node.js: encrypts votes, each with a proof that it is 0 or 1. node examples/ballot.mjs
 //
-// The arithmetic is that of ElectionGuard 2.1 (exponential ElGamal and disjunctive Chaum–Pedersen proofs); the challenge hashes less than
-// ElectionGuard's. The package computes powers with secret exponents. BigInt computes sums and products modulo q, which has 256 bits;
-// their time may depend on the operands.
+// The arithmetic is that of ElectionGuard 2.1 (exponential ElGamal and disjunctive Chaum–Pedersen proofs); the challenge hashes
+// less than ElectionGuard's. The package computes powers with secret exponents. BigInt computes sums and products modulo q, which
+// has 256 bits; their time may depend on the operands.
 import { load } from "../src/index.js";
 import { g, p, q } from "./electionguard.mjs";
 

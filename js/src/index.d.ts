@@ -90,9 +90,11 @@ export interface Moduli {
   readonly constantTime: boolean;
   /** base^exponent, also modulo an even number. Constant-time except for lengths, unless `vartime`. */
   powmod<T extends Numeric>(base: T, exponent: Numeric, modulus: Numeric, options?: ExponentOptions): Like<T>;
-  /** The product of base_i^exponent_i modulo an odd number, with shared squarings; 1n for no bases. Constant-time except for lengths and the count, unless `vartime`. */
+  /** The product of base_i^exponent_i modulo an odd number, with shared squarings; 1n for no bases. Constant-time except for
+   * lengths and the count, unless `vartime`. */
   multiPow<T extends Numeric>(bases: Iterable<T>, exponents: Iterable<Numeric>, modulus: Numeric, options?: ExponentOptions): Like<T>;
-  /** The inverse of x, also modulo an even number. Constant-time except for lengths and whether there is one, unless `vartime`. Throws `not-invertible`. */
+  /** The inverse of x, also modulo an even number. Constant-time except for lengths and whether there is one, unless `vartime`.
+   * Throws `not-invertible`. */
   invert<T extends Numeric>(x: T, modulus: Numeric, options?: InvertOptions): Like<T>;
   readonly FixedBase: new <T extends Numeric>(base: T, modulus: Numeric, options?: FixedBaseOptions) => FixedBase<T>;
   /** Workers for batches; as many as there are processors by default, at most 256. */

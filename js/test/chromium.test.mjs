@@ -1,4 +1,5 @@
-// Tests the package in a browser, as a page loads it: against BigInt, on workers, and if the page or the processor lacks a feature.
+// Tests the package in a browser, as a page loads it: against BigInt, on workers, and if the page or the processor lacks a
+// feature.
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -1,5 +1,5 @@
-// Tests that neither the addresses that the module reads and writes nor its branches depend on secrets. The module is instrumented, and
-// its traces with different secrets are compared.
+// Tests that neither the addresses that the module reads and writes nor its branches depend on secrets. The module is
+// instrumented, and its traces with different secrets are compared.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";

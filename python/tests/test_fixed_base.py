@@ -164,8 +164,8 @@ def test_tables_by_their_digest_and_mapped(tmp_path):
     ]:
         with pytest.raises(error, match=match):
             moduli.FixedBase.open(path, **arguments)
-    # The digest identifies a file, but does not show that it is right: this one has a wrong entry and the right checksum. Words of
-    # another base's table in place of the entry are valid digits in the layout of every kernel.
+    # The digest identifies a file, but does not show that it is right: this one has a wrong entry and the right checksum. Words
+    # of another base's table in place of the entry are valid digits in the layout of every kernel.
     forged = bytearray(path.read_bytes()[:-32])
     other = tmp_path / "other.table"
     moduli.FixedBase(G + 1, P, exponent_bits=160, budget="64KiB").save(other)

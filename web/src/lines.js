@@ -1,7 +1,7 @@
 // The code that makes the chosen table: for the shell, in Rust, Python and C.
 
-// Code that names the method makes this table on every machine; code that names a budget makes it on a machine with this kernel and a
-// processor of this maker.
+// Code that names the method makes this table on every machine; code that names a budget makes it on a machine with this kernel
+// and a processor of this maker.
 export function lines({ group, modulusBits, exponentBits, kernel, secrecy, batch }, plan) {
   const isPublic = secrecy === "public";
   const isBatch = batch > 1;

@@ -57,7 +57,8 @@ function run(command, ...rest) {
 }
 
 test("Rust", async () => {
-  // Uses the libraries that the command is linked with. If MODULI_PACKAGES names the packages that it was built with, nothing is compiled.
+  // Uses the libraries that the command is linked with. If MODULI_PACKAGES names the packages that it was built with, nothing is
+  // compiled.
   const packages = (process.env.MODULI_PACKAGES ?? "-p moduli-cli").split(" ");
   const built = run("cargo", "build", "--release", "--locked", "--quiet", ...packages, "--message-format=json");
   const library = (name) =>

@@ -1,5 +1,5 @@
-//! GMP: integers (mpz) as users call them, and products with Montgomery reduction from its internal layer (mpn), on
-//! which its own `mpz_powm` is built.
+//! GMP: integers (mpz) as users call them, and products with Montgomery reduction from its internal layer
+//! (mpn), on which its own `mpz_powm` is built.
 
 use std::{
     ffi::{CStr, c_char, c_int, c_long, c_ulong},
@@ -18,8 +18,8 @@ struct Mpz {
     limbs: *mut u64,
 }
 
-// The names of GMP 6's binary interface. The functions from `__gmpn_redc_1` on are internal, but have been the same
-// since GMP 5.
+// The names of GMP 6's binary interface. The functions from `__gmpn_redc_1` on are internal, but have been
+// the same since GMP 5.
 unsafe extern "C" {
     static __gmp_version: *const c_char;
     fn __gmpz_init(x: *mut Mpz);
@@ -289,8 +289,8 @@ impl Montgomery {
     }
 }
 
-/// Cycles of the time-stamp counter for each word product of a 32-limb multiplication: about 1.3 to 1.7 with mulx and
-/// adcx, well above 2 for a generic build.
+/// Cycles of the time-stamp counter for each word product of a 32-limb multiplication: about 1.3 to 1.7 with
+/// mulx and adcx, well above 2 for a generic build.
 pub fn word_product_cycles() -> Option<f64> {
     #[cfg(target_arch = "x86_64")]
     {

@@ -1,6 +1,6 @@
-//! Fixed-base exponentiation with GMP, as other projects compute it, none of it constant-time: a single-table comb
-//! (gmpmee), a radix-2^8 table (ElectionGuard's PowRadix) and BGMW in base 256. They multiply by `mpz_mul` and
-//! `mpz_mod`. With Montgomery reduction instead, they show how fast these libraries could be.
+//! Fixed-base exponentiation with GMP, as other projects compute it, none of it constant-time: a single-table
+//! comb (gmpmee), a radix-2^8 table (ElectionGuard's PowRadix) and BGMW in base 256. They multiply by
+//! `mpz_mul` and `mpz_mod`. With Montgomery reduction instead, they show how fast these libraries could be.
 
 use super::gmp::{Integer, Montgomery};
 use crate::numbers::{Limbs, trim};
@@ -221,8 +221,8 @@ impl<A: Arithmetic> Radix8<A> {
     }
 }
 
-/// BGMW (Brickell, Gordon, McCurley, Wilson 1992) in base 256 for a product of powers: tables of g^(256^i) for all
-/// bases, and one pass down the digit values for all of them together.
+/// BGMW (Brickell, Gordon, McCurley, Wilson 1992) in base 256 for a product of powers: tables of g^(256^i)
+/// for all bases, and one pass down the digit values for all of them together.
 pub struct Bgmw<A: Arithmetic> {
     arithmetic: A,
     tables: Vec<Vec<A::Residue>>,

@@ -31,8 +31,8 @@ pub fn monty_params(modulus: &[u64]) -> BoxedMontyParams {
     BoxedMontyParams::new(odd.expect("moduli are odd"))
 }
 
-/// A modulus of `bits` bits and two numbers below it. The second one has no common factor with the modulus, so that
-/// every method can be used.
+/// A modulus of `bits` bits and two numbers below it. The second one has no common factor with the modulus,
+/// so that every method can be used.
 pub fn operands(bits: u32) -> (Limbs, Limbs, Limbs) {
     let mut numbers = Numbers::new(bits.into());
     let modulus = numbers.odd(bits);

@@ -18,8 +18,9 @@ const LIMIT: u64 = 4_000_000_000;
 fn request(code: usize, address: usize, length: usize) -> usize {
     let arguments = [code, address, length, 0, 0, 0];
     let mut answer = 0;
-    // SAFETY: rotations of rdi by 128 bits in all and an exchange of rbx with itself change nothing but flags. Who watches
-    // knows the sequence and reads the arguments that rax points to; it marks memory and writes none but rdx.
+    // SAFETY: rotations of rdi by 128 bits in all and an exchange of rbx with itself change nothing but
+    // flags. Who watches knows the sequence and reads the arguments that rax points to; it marks memory
+    // and writes none but rdx.
     unsafe {
         asm!(
             "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",

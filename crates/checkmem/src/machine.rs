@@ -101,7 +101,8 @@ impl Machine {
     /// Runs a function of one argument on its own stack.
     ///
     /// # Safety
-    /// The function is one of this program and may be called with this argument; `stack` is the upper end of a stack.
+    /// The function is one of this program and may be called with this argument; `stack` is the upper end of
+    /// a stack.
     pub(crate) unsafe fn call(
         &mut self,
         function: u64,
@@ -165,7 +166,8 @@ impl Machine {
         if let Some(&found) = self.places.get(&ip) {
             return found;
         }
-        // SAFETY: code of this process is run; the longest instruction has 15 bytes, and text is followed by more.
+        // SAFETY: code of this process is run; the longest instruction has 15 bytes, and text is followed by
+        // more.
         let code = unsafe { core::slice::from_raw_parts(ip as *const u8, 15) };
         let instruction = Decoder::with_ip(64, code, ip, DecoderOptions::NONE).decode();
         let number = self.steps.len() as u32;

@@ -154,7 +154,8 @@ pub(crate) fn request(machine: &mut Machine) {
 fn name(address: u64) -> String {
     // SAFETY: plain numbers and pointers, for which zero is a value.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: any address may be asked for; a name that comes back ends with a zero byte and stays as long as the library.
+    // SAFETY: any address may be asked for; a name that comes back ends with a zero byte and stays as long as
+    // the library.
     unsafe {
         if libc::dladdr(address as *const _, &mut found) != 0 && !found.dli_sname.is_null() {
             return CStr::from_ptr(found.dli_sname).to_string_lossy().into_owned();
@@ -258,8 +259,8 @@ fn perform(machine: &mut Machine, target: u64) -> u64 {
     let stack = general(4);
     let [mut rax, mut rdx] = [general(0), general(2)];
     let [mut low, second] = [0, 1].map(|number| f64::from_bits(state.vectors[number].words[0]));
-    // SAFETY: the program makes this call with these arguments. Four words of its stack are passed on, which is what functions
-    // of the system take there at most.
+    // SAFETY: the program makes this call with these arguments. Four words of its stack are passed on, which
+    // is what functions of the system take there at most.
     unsafe {
         core::arch::asm!(
             "sub rsp, 32",

@@ -165,7 +165,8 @@ impl Vector {
             if !size.is_multiple_of(8) {
                 self.words[size / 8] &= mask(size % 8);
             }
-            // Most vectors have these sizes: stores of a known length, which a copy of the vector need not wait for.
+            // Most vectors have these sizes: stores of a known length, which a copy of the vector need not
+            // wait for.
             match size {
                 32 => self.words[4..].fill(0),
                 16 => self.words[2..].fill(0),

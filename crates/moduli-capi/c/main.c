@@ -1,5 +1,5 @@
-/* Runs all tests, or those that are named: `main FOLDER [quick] [NAME...]`. FOLDER has the keys of run.py, and room for tables; quick does
- * less, for valgrind. */
+/* Runs all tests, or those that are named: `main FOLDER [quick] [NAME...]`. FOLDER has the keys of run.py, and room for tables;
+ * quick does less, for valgrind. */
 
 #include <time.h>
 

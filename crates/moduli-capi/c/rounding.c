@@ -5,7 +5,8 @@
 #ifdef __SSE__
 #include <xmmintrin.h>
 
-/* All exceptions masked; the four modes of rounding; and numbers that are denormal taken for 0, as fast arithmetic may want it. */
+/* All exceptions masked; the four modes of rounding; and numbers that are denormal taken for 0, as fast arithmetic may want
+ * it. */
 static const unsigned int MODES[] = {0x1f80, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0xffc0};
 #define COUNT (sizeof MODES / sizeof *MODES)
 

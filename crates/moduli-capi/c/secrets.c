@@ -1,7 +1,7 @@
 /* Under valgrind: secrets are marked as undefined, so that a branch or an address that depends on one is an error. What comes out
- * is marked as defined again, and compared with what calls for public values give. Inversions branch on whether there is an inverse,
- * which is public; errors.c knows the constant-time one by what it does not tell. What is beneath is watched by the library's own
- * tests; here it is the way there. */
+ * is marked as defined again, and compared with what calls for public values give. Inversions branch on whether there is an
+ * inverse, which is public; errors.c knows the constant-time one by what it does not tell. What is beneath is watched by the
+ * library's own tests; here it is the way there. */
 
 #include <valgrind/memcheck.h>
 
@@ -49,8 +49,8 @@ void test_secrets(void) {
     EXPECT(MODULI_STATUS_OK, moduli_reduce(modulus, wanted, size, x, size));
     CHECK(gives(out, wanted, size));
 
-    /* Modulo an even number: the modulus without its lowest 130 bits. Of whole words, as the modulus is: others have bytes in front, whose
-     * zeros are made of secrets, and asked for. */
+    /* Modulo an even number: the modulus without its lowest 130 bits. Of whole words, as the modulus is: others have bytes in
+     * front, whose zeros are made of secrets, and asked for. */
     uint8_t even_bytes[256];
     moduli_even_modulus *even;
     CHECK(BN_rshift(g, p, 130) && BN_lshift(g, g, 130) && BN_bn2binpad(g, even_bytes, 256) == 256);

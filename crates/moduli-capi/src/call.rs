@@ -16,15 +16,15 @@ use crate::{
     status::Status,
 };
 
-/// A moduli_secrecy as it comes from C: a number that may be none of its values. Here, because the header has the name of the
-/// enumeration where a function takes it.
+/// A moduli_secrecy as it comes from C: a number that may be none of its values. Here, because the header has
+/// the name of the enumeration where a function takes it.
 pub(crate) type AnySecrecy = u32;
 
 /// A moduli_fault_check as it comes from C.
 pub(crate) type AnyFaultCheck = u32;
 
-/// Does the work of a call. If it fails, the outputs are cleared, unless it has set them itself, and the message is kept for
-/// the thread.
+/// Does the work of a call. If it fails, the outputs are cleared, unless it has set them itself, and the
+/// message is kept for the thread.
 pub(crate) fn call<const N: usize>(
     outputs: [&dyn Output; N],
     work: impl FnOnce() -> Result<(), Failure>,
@@ -47,8 +47,8 @@ pub(crate) fn call<const N: usize>(
     failure.status
 }
 
-/// A call whose result is one number, which fills the whole of `out`: `prepare` says how many bytes that takes, and what
-/// computes it once they are there.
+/// A call whose result is one number, which fills the whole of `out`: `prepare` says how many bytes that
+/// takes, and what computes it once they are there.
 ///
 /// # Safety
 /// `out` is NULL or leads to `out_len` bytes that can be written.
@@ -65,11 +65,12 @@ pub(crate) unsafe fn call_for_number<W: FnOnce() -> Result<BoxedUint, Failure>>(
     })
 }
 
-/// A call whose results are `count` numbers, one for each row of `out`, and a status each for those who want it: `prepare` says how
-/// many bytes a row takes, and what computes them once there are as many.
+/// A call whose results are `count` numbers, one for each row of `out`, and a status each for those who want
+/// it: `prepare` says how many bytes a row takes, and what computes them once there are as many.
 ///
 /// # Safety
-/// `out` is NULL or leads to `count` rows of `width` bytes, `statuses` is NULL or leads to as many; all can be written.
+/// `out` is NULL or leads to `count` rows of `width` bytes, `statuses` is NULL or leads to as many; all can
+/// be written.
 pub(crate) unsafe fn call_for_rows<W: FnOnce() -> Result<Vec<Result<BoxedUint, Error>>, Failure>>(
     (out, width): (*mut u8, usize),
     statuses: *mut Status,

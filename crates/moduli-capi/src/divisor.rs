@@ -48,7 +48,8 @@ pub unsafe extern "C" fn moduli_jacobi_vartime(
 /// out, out_len: at least as many bytes as the divisor has without leading zeros; the length of the longer of
 /// x and y is always enough.
 ///
-/// VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more at the same length.
+/// VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more
+/// at the same length.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]

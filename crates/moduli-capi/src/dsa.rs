@@ -53,8 +53,8 @@ fn is_checked(value: AnyFaultCheck) -> Result<bool, Failure> {
 /// Prepares to sign with a DSA key.
 ///
 /// out: receives the handle, or NULL if the call fails. moduli_dsa_signer_free frees it and wipes the key.
-/// pem, pem_len: a text with a block PRIVATE KEY or DSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The caller wipes
-/// its copy.
+/// pem, pem_len: a text with a block PRIVATE KEY or DSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The
+/// caller wipes its copy.
 /// hash: "sha224", "sha256", "sha384" or "sha512".
 /// table, budget: a table for the generator of the key, with exponents as long as q, which signers may share;
 /// or NULL, and the most bytes that a new table may take.
@@ -63,8 +63,8 @@ fn is_checked(value: AnyFaultCheck) -> Result<bool, Failure> {
 /// nine times as long.
 ///
 /// Reading the key is not claimed constant-time. Cost: a few powers, and building the table.
-/// Fails with MODULI_STATUS_KEY; MODULI_STATUS_PARAMETER for an unknown hash function or check, or a table of another base;
-/// MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_NULL_POINTER.
+/// Fails with MODULI_STATUS_KEY; MODULI_STATUS_PARAMETER for an unknown hash function or check, or a table of
+/// another base; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_NULL_POINTER.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -122,7 +122,8 @@ pub extern "C" fn moduli_dsa_signer_size(signer: Option<&DsaSignerHandle>) -> us
 ///
 /// The nonce is that of RFC 6979 with random bytes of the system mixed in (section 3.6), so each signature of
 /// a message is different. Constant-time in the key and the nonce. Cost: a power from the table, the hash.
-/// Fails with MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// Fails with MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER,
+/// MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -142,7 +143,8 @@ pub unsafe extern "C" fn moduli_dsa_sign(
     }
 }
 
-/// Signs a message with the nonce of RFC 6979 alone: as moduli_dsa_sign, but a message always has the same signature.
+/// Signs a message with the nonce of RFC 6979 alone: as moduli_dsa_sign, but a message always has the same
+/// signature.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -185,7 +187,8 @@ pub unsafe extern "C" fn moduli_dsa_sign_digest(
 }
 
 /// # Safety
-/// Each pointer is NULL or leads to so many bytes, or to a size, those of `signature` and `written` to be written.
+/// Each pointer is NULL or leads to so many bytes, or to a size, those of `signature` and `written` to be
+/// written.
 unsafe fn sign(
     handle: Option<&DsaSignerHandle>,
     (signature, signature_len): (*mut u8, usize),
@@ -199,7 +202,8 @@ unsafe fn sign(
     call([&out, &written], || {
         let handle = given("signer", handle)?;
         written.check()?;
-        // Before the work and not by the signature itself, so that it does not depend on chance whether there is room.
+        // Before the work and not by the signature itself, so that it does not depend on chance whether there
+        // is room.
         out.check(moduli_dsa_signer_size(Some(handle)))?;
         // SAFETY: as the caller says; nothing is written before the work is done.
         let signature = work(&handle.signer, unsafe { bytes("message", message, message_len) }?)?.to_vec();
@@ -286,7 +290,8 @@ pub unsafe extern "C" fn moduli_dsa_verify(
 /// Returns MODULI_STATUS_OK if this is, in strict DER, a signature of the message with this digest: as
 /// moduli_dsa_verify.
 ///
-/// Fails as moduli_dsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
+/// Fails as moduli_dsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash
+/// function's.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]

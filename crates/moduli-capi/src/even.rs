@@ -28,8 +28,8 @@ impl EvenModulusHandle {
 /// value: the modulus, public.
 ///
 /// Variable-time in the modulus. Cost: about a hundred products modulo n and some of k bits.
-/// Fails with MODULI_STATUS_MODULUS if it is 0, 1 or too long, MODULI_STATUS_PARAMETER if it is another odd number,
-/// MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_KERNEL as moduli_modulus_new.
+/// Fails with MODULI_STATUS_MODULUS if it is 0, 1 or too long, MODULI_STATUS_PARAMETER if it is another odd
+/// number, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_KERNEL as moduli_modulus_new.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -64,7 +64,8 @@ pub extern "C" fn moduli_even_modulus_size(even_modulus: Option<&EvenModulusHand
 
 /// out = x^e mod m for a secret base and a secret exponent.
 ///
-/// out, out_len: at least moduli_even_modulus_size bytes. x: any length. e: its length is public; x^0 = 1, and 0^0 = 1.
+/// out, out_len: at least moduli_even_modulus_size bytes. x: any length. e: its length is public; x^0 = 1,
+/// and 0^0 = 1.
 ///
 /// Constant-time in x and e except for their lengths. Cost: that of moduli_pow modulo n, and 1.25 truncated
 /// schoolbook products of k bits for each bit of e, of which at most k + 1 count.

@@ -80,7 +80,8 @@ fn secrecy(value: AnySecrecy) -> Result<Secrecy, Failure> {
 /// bytes: NULL, or receives the size of the table. nanoseconds: NULL, or receives the predicted time of one
 /// power on one core. method, method_len: NULL and 0, or a buffer for the name of the method, such as
 /// "comb:5,4", with its terminating zero; 64 bytes are enough.
-/// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
+/// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may
+/// take.
 /// secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC.
 ///
 /// Nothing here is secret. Cost: milliseconds.
@@ -127,7 +128,8 @@ pub unsafe extern "C" fn moduli_fixed_base_plan(
 /// base: public, any length; it is reduced modulo p first, and must not be 0 then.
 /// order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits
 /// are reduced modulo it; without it they are rejected.
-/// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
+/// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may
+/// take.
 /// secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC: what the table is best for.
 ///
 /// Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.

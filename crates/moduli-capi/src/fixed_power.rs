@@ -76,7 +76,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_long_vartime(
     }
 }
 
-/// out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
+/// out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the
+/// sign, too.
 ///
 /// Cost: one more product. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has
 /// no inverse.

@@ -101,11 +101,12 @@ pub unsafe extern "C" fn moduli_invert_vartime(
 
 /// out = x^(-1) mod m for public numbers and any m above 0, odd or even, which is not prepared; 0 modulo 1.
 ///
-/// out, out_len: at least as many bytes as m has without leading zeros; m_len is always enough. x, m: any lengths.
+/// out, out_len: at least as many bytes as m has without leading zeros; m_len is always enough. x, m: any
+/// lengths.
 ///
 /// VARIABLE-TIME in x and m. Cost: that of moduli_invert_vartime, a third of preparing m and calling that.
-/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor: moduli_last_error() gives it in hexadecimal;
-/// with MODULI_STATUS_MODULUS for m = 0, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
+/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor: moduli_last_error() gives it in
+/// hexadecimal; with MODULI_STATUS_MODULUS for m = 0, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
 /// MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]

@@ -41,8 +41,8 @@ pub(crate) fn bytes_of(modulus: &Modulus) -> usize {
 /// value: the modulus, public.
 ///
 /// Variable-time in the modulus. Cost: about a hundred products.
-/// Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL if the
-/// environment variable MODULI_KERNEL names a kernel that this machine cannot run.
+/// Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL
+/// if the environment variable MODULI_KERNEL names a kernel that this machine cannot run.
 /// cbindgen:postfix=MODULI_NONNULL(1)
 #[must_use]
 #[unsafe(no_mangle)]

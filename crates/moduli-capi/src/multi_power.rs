@@ -7,17 +7,19 @@ use crate::{
     status::Status,
 };
 
-/// out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and exponents.
+/// out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and
+/// exponents.
 ///
 /// out, out_len: at least moduli_modulus_size bytes. x, e: count rows of x_width and e_width bytes.
-/// negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
+/// negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse
+/// then.
 /// count: 0 gives 1. Otherwise one of the widths must not be 0.
 ///
 /// Constant-time in x, e and the signs, except for the widths and count. Runs on all cores. Cost: the
 /// products of count calls of moduli_pow, but all bases whose tables together fit into half a megabyte share
 /// the squarings of one call; with signs, also an inversion for up to 1024 bases.
-/// Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse; MODULI_STATUS_NULL_POINTER,
-/// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse;
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
 #[unsafe(no_mangle)]

@@ -74,7 +74,8 @@ impl Buffer {
     /// Writes bytes to the front of the buffer, and zeros behind them.
     pub(crate) fn write_front(&self, bytes: &[u8]) -> Result<(), Failure> {
         self.check(bytes.len())?;
-        // SAFETY: `new` was given `length` bytes that can be written, and `check` has seen that these are no more.
+        // SAFETY: `new` was given `length` bytes that can be written, and `check` has seen that these are no
+        // more.
         unsafe {
             ptr::copy_nonoverlapping(bytes.as_ptr(), self.start, bytes.len());
             ptr::write_bytes(self.start.add(bytes.len()), 0, self.length - bytes.len());

@@ -95,10 +95,11 @@ pub unsafe extern "C" fn moduli_pow_vartime(
 /// statuses: NULL, or count statuses, one for each row.
 /// out: count rows of out_width bytes, at least moduli_modulus_size each, contiguous.
 /// x, e: count rows of x_width and e_width bytes.
-/// negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
+/// negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse
+/// then.
 ///
-/// Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
-/// four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
+/// Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third
+/// (256 bits) to four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
 /// Fails as moduli_pow_signed. If only some rows fail, the call returns the status of the first of them;
 /// these rows are zero, and the other rows have their results.
 /// cbindgen:postfix=MODULI_NONNULL(1)

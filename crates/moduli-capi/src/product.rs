@@ -62,8 +62,8 @@ pub unsafe extern "C" fn moduli_product_pow_vartime(
 }
 
 /// # Safety
-/// Each pointer is NULL or leads to `count` handles (that live, or are NULL), rows or signs, or to `out_len` bytes that
-/// can be written.
+/// Each pointer is NULL or leads to `count` handles (that live, or are NULL), rows or signs, or to `out_len`
+/// bytes that can be written.
 unsafe fn product(
     (bases, count): (*const *const FixedBaseHandle, usize),
     (out, out_len): (*mut u8, usize),
@@ -100,7 +100,8 @@ unsafe fn product(
 
 /// out = base^a * x^b mod p for a base with a table, a variable x, and secret exponents.
 ///
-/// out, out_len: at least moduli_fixed_base_size bytes. a: as moduli_fixed_base_pow takes it. x, b: as moduli_pow takes them.
+/// out, out_len: at least moduli_fixed_base_size bytes. a: as moduli_fixed_base_pow takes it. x, b: as
+/// moduli_pow takes them.
 ///
 /// Constant-time in a, x and b except for their lengths. Cost: that of moduli_pow for b, and the products of
 /// moduli_fixed_base_pow for a.

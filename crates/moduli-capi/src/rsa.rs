@@ -47,8 +47,8 @@ fn scheme(text: &str) -> Result<Scheme, Failure> {
 ///
 /// out: receives the handle, or NULL if the call fails. moduli_rsa_private_key_free frees it and wipes the
 /// key.
-/// pem, pem_len: a text with a block PRIVATE KEY or RSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The caller wipes
-/// its copy.
+/// pem, pem_len: a text with a block PRIVATE KEY or RSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The
+/// caller wipes its copy.
 ///
 /// Not claimed constant-time. Cost: two divisions and an inversion.
 /// Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
@@ -124,10 +124,10 @@ pub unsafe extern "C" fn moduli_rsa_decrypt_raw(
 /// "pss-sha256-20" (with a salt of that many bytes) or "pkcs1-sha256" (PKCS#1 v1.5), or with sha224, sha384
 /// or sha512. message: of any length.
 ///
-/// Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is released. Cost: that
-/// of moduli_rsa_decrypt_raw, and the hash.
-/// Fails with MODULI_STATUS_PARAMETER for a scheme that is unknown or for which n is too short; MODULI_STATUS_RANDOM,
-/// MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is
+/// released. Cost: that of moduli_rsa_decrypt_raw, and the hash.
+/// Fails with MODULI_STATUS_PARAMETER for a scheme that is unknown or for which n is too short;
+/// MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -170,8 +170,8 @@ pub unsafe extern "C" fn moduli_rsa_sign_digest(
 }
 
 /// # Safety
-/// Each pointer is NULL or leads to so many bytes, those of `signature` to be written; `scheme_name` is NULL or ends in a
-/// zero byte.
+/// Each pointer is NULL or leads to so many bytes, those of `signature` to be written; `scheme_name` is NULL
+/// or ends in a zero byte.
 unsafe fn sign(
     key: Option<&RsaPrivateKeyHandle>,
     (signature, signature_len): (*mut u8, usize),
@@ -287,7 +287,8 @@ pub unsafe extern "C" fn moduli_rsa_verify(
 
 /// Returns MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.
 ///
-/// Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
+/// Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash
+/// function's.
 /// cbindgen:postfix=MODULI_NONNULL(1, 4)
 #[must_use]
 #[unsafe(no_mangle)]

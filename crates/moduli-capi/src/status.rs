@@ -10,7 +10,8 @@ pub enum Status {
     Ok = 0,
     /// A pointer that must not be NULL is NULL.
     NullPointer = 1,
-    /// A length is out of its range: a number of more than MODULI_MAX_NUMBER_BYTES bytes, or a size that overflows.
+    /// A length is out of its range: a number of more than MODULI_MAX_NUMBER_BYTES bytes, or a size that
+    /// overflows.
     Length = 2,
     /// A buffer is too short for the result.
     BufferTooSmall = 3,
@@ -29,7 +30,8 @@ pub enum Status {
     /// Another argument is out of its range: an unknown name, a text that is not UTF-8, a value that is too
     /// large.
     Parameter = 10,
-    /// The environment variable MODULI_KERNEL names a kernel that does not exist or that this machine cannot run.
+    /// The environment variable MODULI_KERNEL names a kernel that does not exist or that this machine cannot
+    /// run.
     Kernel = 11,
     /// A file could not be read or written, or does not hold what was expected.
     File = 12,

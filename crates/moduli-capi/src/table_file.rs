@@ -18,7 +18,8 @@ use crate::{
 /// path: ends in a zero byte; UTF-8 on systems other than Unix.
 ///
 /// The file appears whole or not at all: it is written under another name in the same folder, and then
-/// renamed. If path is a symbolic link, the file that it leads to is replaced; if it leads nowhere, the call fails.
+/// renamed. If path is a symbolic link, the file that it leads to is replaced; if it leads nowhere, the call
+/// fails.
 /// Fails with MODULI_STATUS_FILE, MODULI_STATUS_NULL_POINTER.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2)
 #[must_use]
@@ -43,7 +44,8 @@ pub unsafe extern "C" fn moduli_fixed_base_save(
 ///
 /// Checks the checksum and every entry, so the file need not be trusted. A file from another machine is
 /// converted if necessary. Variable-time: nothing here is secret. Cost: about that of building the table.
-/// Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+/// Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER,
+/// MODULI_STATUS_LENGTH.
 /// cbindgen:postfix=MODULI_NONNULL(1, 2, 5)
 #[must_use]
 #[unsafe(no_mangle)]
@@ -58,8 +60,8 @@ pub unsafe extern "C" fn moduli_fixed_base_open(
     unsafe { open(modulus, out, (base, base_len), path, false) }
 }
 
-/// As moduli_fixed_base_open, but maps the file read-only, so that processes that open the same file share one copy of its
-/// pages.
+/// As moduli_fixed_base_open, but maps the file read-only, so that processes that open the same file share
+/// one copy of its pages.
 ///
 /// As long as the handle exists, nobody may change or truncate the file: a change makes results wrong and can
 /// reveal secret exponents, and a truncated page ends the process with a signal. Map only files to which

@@ -1,4 +1,5 @@
-//! The tests inside those parts of the C library that call nothing of it: what C loads is not linked into a test.
+//! The tests inside those parts of the C library that call nothing of it: what C loads is not linked into a
+//! test.
 #![allow(dead_code)]
 
 #[path = "../src/call.rs"]

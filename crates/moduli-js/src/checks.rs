@@ -1,5 +1,5 @@
-//! Checks of the kernel's inside, with operands at the bounds of `docs/fma50.md`. They end by a trap if anything is wrong, after its
-//! message was kept.
+//! Checks of the kernel's inside, with operands at the bounds of `docs/fma50.md`. They end by a trap if
+//! anything is wrong, after its message was kept.
 
 use moduli_kernel::internals::fma50;
 

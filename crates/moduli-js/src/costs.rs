@@ -2,7 +2,8 @@
 
 use moduli_kernel::{Costs, KernelChoice};
 
-/// One pass over all sizes, a line for each: at [`moduli_error`](crate::last_error::moduli_error), as other texts are. How many.
+/// One pass over all sizes, a line for each: at [`moduli_error`](crate::last_error::moduli_error), as other
+/// texts are. How many.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_costs() -> usize {
     let lines: Vec<_> =

@@ -7,7 +7,8 @@ use crate::{
     modulus::{AnyModulus, size},
 };
 
-/// The best table of at most `budget` bytes for exponents of so many bits, secret ones unless `public`. NULL if it is refused.
+/// The best table of at most `budget` bytes for exponents of so many bits, secret ones unless `public`. NULL
+/// if it is refused.
 ///
 /// # Safety
 /// The bytes are there.
@@ -47,7 +48,8 @@ pub extern "C" fn moduli_fixed_base_bytes(table: &FixedBase) -> u32 {
     table.table_bytes().0 as u32
 }
 
-/// `out`, as long as the modulus, ← base^e. Constant-time but for the length of e; with `vartime` the exponent may show.
+/// `out`, as long as the modulus, ← base^e. Constant-time but for the length of e; with `vartime` the
+/// exponent may show.
 ///
 /// # Safety
 /// The bytes are there, and room for the result.

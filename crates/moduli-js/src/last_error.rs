@@ -11,7 +11,8 @@ pub(crate) fn keep(text: String) {
     LAST.with_borrow_mut(|last| *last = text);
 }
 
-/// Where the last failure is told: its code, the end of a line, and a sentence, in UTF-8. It stays there until the next call.
+/// Where the last failure is told: its code, the end of a line, and a sentence, in UTF-8. It stays there
+/// until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_error() -> *const u8 {
     LAST.with_borrow(|last| last.as_ptr())

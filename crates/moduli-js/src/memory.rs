@@ -15,7 +15,8 @@ pub extern "C" fn moduli_reserve(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()
 }
 
-/// Wipes the bytes, and gives their room back; and wipes the stack, where compilers leave what they had no register for.
+/// Wipes the bytes, and gives their room back; and wipes the stack, where compilers leave what they had no
+/// register for.
 ///
 /// # Safety
 /// It came of [`moduli_reserve`] with the same length, and is not used again.

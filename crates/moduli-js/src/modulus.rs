@@ -66,7 +66,8 @@ pub(crate) fn size(bits: u32) -> usize {
     bits.div_ceil(8) as usize
 }
 
-/// `out`, as long as the modulus, ← x^e. Constant-time but for the lengths; with `vartime` the exponent may show.
+/// `out`, as long as the modulus, ← x^e. Constant-time but for the lengths; with `vartime` the exponent may
+/// show.
 ///
 /// # Safety
 /// The bytes are there, and room for the result.
@@ -94,7 +95,8 @@ pub unsafe extern "C" fn moduli_pow(
     }
 }
 
-/// `out` ← the product of x_i^(e_i), for `count` rows of either. Constant-time but for the lengths and the count.
+/// `out` ← the product of x_i^(e_i), for `count` rows of either. Constant-time but for the lengths and the
+/// count.
 ///
 /// # Safety
 /// The rows are there, and room for the result.

@@ -1,6 +1,6 @@
 //! Measures the costs that the planner uses, for every kernel that this machine can run, and writes them into
-//! the source files of built-in costs for the maker of this processor: `make costs`, or, for one kernel, `make
-//! costs KERNEL=adx`.
+//! the source files of built-in costs for the maker of this processor: `make costs`, or, for one kernel,
+//! `make costs KERNEL=adx`.
 //! `js/run.py costs` measures the kernel `wasm` in Node.js; this program reads its costs from the standard
 //! input.
 

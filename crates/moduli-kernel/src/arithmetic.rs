@@ -98,12 +98,12 @@ impl Arithmetic {
         Session::new(&*self.kernel, &self.dimensions, observer)
     }
 
-    /// Creates a session for a power of a single residue to an exponent of `bits` bits, in another form of residues; None if that is not
-    /// faster. Residues of one form must not reach sessions of the other.
+    /// Creates a session for a power of a single residue to an exponent of `bits` bits, in another form of
+    /// residues; None if that is not faster. Residues of one form must not reach sessions of the other.
     ///
-    /// The other form has constants of its own. They cost about as much as it saves in an exponentiation by half as many bits as the modulus
-    /// has, so they are computed when the exponents have had as many bits in total. This is variable-time in the modulus. Otherwise, the cost
-    /// is an allocation.
+    /// The other form has constants of its own. They cost about as much as it saves in an exponentiation by
+    /// half as many bits as the modulus has, so they are computed when the exponents have had as many
+    /// bits in total. This is variable-time in the modulus. Otherwise, the cost is an allocation.
     pub fn power_session<'a>(&'a self, bits: u32, observer: Option<&'a dyn Observer>) -> Option<Session<'a>> {
         #[cfg(feature = "std")]
         {
@@ -122,8 +122,9 @@ impl Arithmetic {
         }
     }
 
-    /// Computes the constants of [`power_session`](Self::power_session) now, for a secret modulus. Variable-time
-    /// in the modulus. Cost: half an exponentiation by an exponent as long as the modulus, at most.
+    /// Computes the constants of [`power_session`](Self::power_session) now, for a secret modulus.
+    /// Variable-time in the modulus. Cost: half an exponentiation by an exponent as long as the modulus,
+    /// at most.
     pub fn prepare_powers(&self) {
         #[cfg(feature = "std")]
         self.of_powers.get_or_init(|| self.choice.for_powers(self.barrett.modulus()));

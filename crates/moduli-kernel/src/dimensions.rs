@@ -36,9 +36,9 @@ impl Dimensions {
         if split == self.max_split { self.longest } else { split * self.residue_words }
     }
 
-    /// Whether residues in this form, which has spare bits, are also faster than the usual ones for two moduli
-    /// at a time. With strips of four and five digits they are not: there, the products modulo one number
-    /// already fill the time in which carries modulo the other are resolved.
+    /// Whether residues in this form, which has spare bits, are also faster than the usual ones for two
+    /// moduli at a time. With strips of four and five digits they are not: there, the products modulo one
+    /// number already fill the time in which carries modulo the other are resolved.
     pub fn is_faster_for_two(&self) -> bool {
         self.spare > 0 && !(32..=40).contains(&self.residue_words)
     }
@@ -143,8 +143,8 @@ impl Strips {
     }
 
     /// The same layout with [`SPARE`] bits in each strip, for a modulus of this many bits. No table contains
-    /// such residues, so `reduced` is as small as it can be where that is faster: 1088 and 2112 bits are those
-    /// of the checked powers of RSA-2048 and RSA-4096.
+    /// such residues, so `reduced` is as small as it can be where that is faster: 1088 and 2112 bits are
+    /// those of the checked powers of RSA-2048 and RSA-4096.
     pub(crate) fn with_spare_bits(bits: usize) -> Option<Self> {
         let strips = Self::of(digits_of_52_bits(bits));
         let shorter = match strips.reduced {
@@ -159,7 +159,8 @@ impl Strips {
         [shorter, strips.reduced].map(|reduced| Self { reduced, ..strips }).into_iter().find(has_room)
     }
 
-    /// The exponent of two in the Montgomery factor, if the highest digit of each strip has `spare` bits less than the others.
+    /// The exponent of two in the Montgomery factor, if the highest digit of each strip has `spare` bits less
+    /// than the others.
     pub(crate) fn radix_bits(&self, spare: usize) -> usize {
         52 * self.reduced - spare * self.blocks
     }
@@ -206,8 +207,8 @@ pub(crate) fn of_52_bits(name: &'static str, bits: usize) -> Option<Dimensions> 
 /// The bits that the highest digit of a strip has less than the others, in residues of powers.
 pub(crate) const SPARE: usize = 2;
 
-/// The sizes of the same residues with spare bits in each strip, without lanes and prepared operands; None if there is no room for these
-/// bits.
+/// The sizes of the same residues with spare bits in each strip, without lanes and prepared operands; None if
+/// there is no room for these bits.
 pub(crate) fn of_52_bits_with_spare(name: &'static str, bits: usize) -> Option<Dimensions> {
     let dimensions = of_52_bits(name, bits)?;
     let strips = Strips::with_spare_bits(bits)?;

@@ -2,8 +2,8 @@
 
 use super::places::Places;
 
-/// Arithmetic on a pair of Montgomery residues, each modulo its own number, between [`begin`](Dual::begin) and
-/// [`end`](Dual::end). It owns its scratch space. All methods are constant-time.
+/// Arithmetic on a pair of Montgomery residues, each modulo its own number, between [`begin`](Dual::begin)
+/// and [`end`](Dual::end). It owns its scratch space. All methods are constant-time.
 ///
 /// All calls pass the same pair `x`. Its content is undefined between [`begin`](Dual::begin) and
 /// [`end`](Dual::end), because a kernel may keep the pair in its own form.

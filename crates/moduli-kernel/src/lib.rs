@@ -1,11 +1,13 @@
 //! Word-level arithmetic modulo one odd number, on which [moduli](https://crates.io/crates/moduli) is built.
 //! Use that crate; the interface of this one is not stable.
 //!
-//! [`Arithmetic`] prepares a modulus for the kernel that [`KernelChoice`] names. Its sessions compute on *residues*, in a form that
-//! only the kernel knows: [`Session`] on one modulus, [`LaneSession`] on several residues side by side, [`DualSession`] on two
-//! moduli at a time. A session owns the scratch space and reports to an [`Observer`] if there is one.
+//! [`Arithmetic`] prepares a modulus for the kernel that [`KernelChoice`] names. Its sessions compute on
+//! *residues*, in a form that only the kernel knows: [`Session`] on one modulus, [`LaneSession`] on several
+//! residues side by side, [`DualSession`] on two moduli at a time. A session owns the scratch space and
+//! reports to an [`Observer`] if there is one.
 //!
-//! All operations are constant-time unless their names say `_vartime`: branches and addresses depend on sizes alone.
+//! All operations are constant-time unless their names say `_vartime`: branches and addresses depend on sizes
+//! alone.
 //!
 //! The crate is compiled optimised in every profile of its workspace, so that tests link the code that ships.
 #![cfg_attr(not(feature = "std"), no_std)]

@@ -175,8 +175,8 @@ kernels! {
     };
 }
 
-/// Residues of `ifma52` in another form, in which chains of products and squares are faster. There are no rows and no prepared operands in
-/// this form, so it is not among the kernels to choose from.
+/// Residues of `ifma52` in another form, in which chains of products and squares are faster. There are no
+/// rows and no prepared operands in this form, so it is not among the kernels to choose from.
 pub const IFMA52_POWERS: KernelChoice = {
     static ENTRY: Entry = Entry {
         name: "ifma52-powers",
@@ -268,7 +268,8 @@ impl KernelChoice {
     /// The sizes of this kernel for a modulus of `bits` bits, even if this machine cannot run the kernel.
     ///
     /// # Errors
-    /// [`Error::NoKernelToPlanFor`] for [`DETECT`](Self::DETECT); [`Error::Unsupported`] for moduli too long for it.
+    /// [`Error::NoKernelToPlanFor`] for [`DETECT`](Self::DETECT); [`Error::Unsupported`] for moduli too long
+    /// for it.
     pub fn foreseen(self, bits: u32) -> Result<Dimensions, Error> {
         let entry =
             self.0.ok_or_else(|| Error::NoKernelToPlanFor { name: self.name(), known: Self::names() })?;
@@ -351,9 +352,9 @@ impl fmt::Debug for KernelChoice {
 }
 
 impl Costs {
-    /// The built-in costs of a kernel on processors of a maker, even if this machine cannot run it. They are the
-    /// same on every machine: they were measured at some sizes on the machine that `cost/built_in/` names, and
-    /// are interpolated between these sizes.
+    /// The built-in costs of a kernel on processors of a maker, even if this machine cannot run it. They are
+    /// the same on every machine: they were measured at some sizes on the machine that `cost/built_in/`
+    /// names, and are interpolated between these sizes.
     pub fn built_in(kernel: &Dimensions, maker: Maker) -> Self {
         Self::interpolated(known_for(kernel, maker), kernel)
     }

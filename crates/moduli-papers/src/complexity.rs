@@ -25,13 +25,13 @@ impl Complexity {
 
     /// The cost of `method` for exponents below 2^t.
     ///
-    /// - Square-and-multiply (`comb:1,1`), radix-R, the comb of one table: Table 1, where every
-    ///   digit takes a product.
-    /// - m0m1 as published: the total line of Table 2, with the storage that the text and the
-    ///   algorithm require. The formula omits step 10 (P(C ≠ 0), about half a product), and ignores
-    ///   that zero digits and empty buckets save products. Counts are 0.3 lower to 0.4 higher.
-    /// - A comb with h teeth and v > 1 tables (Lim and Lee 1994): ⌈t/h⌉ look-ups, of which one in
-    ///   2^h is zero and the first is assigned, and ⌈t/(h·v)⌉ − 1 squarings.
+    /// - Square-and-multiply (`comb:1,1`), radix-R, the comb of one table: Table 1, where every digit takes a
+    ///   product.
+    /// - m0m1 as published: the total line of Table 2, with the storage that the text and the algorithm
+    ///   require. The formula omits step 10 (P(C ≠ 0), about half a product), and ignores that zero digits
+    ///   and empty buckets save products. Counts are 0.3 lower to 0.4 higher.
+    /// - A comb with h teeth and v > 1 tables (Lim and Lee 1994): ⌈t/h⌉ look-ups, of which one in 2^h is zero
+    ///   and the first is assigned, and ⌈t/(h·v)⌉ − 1 squarings.
     /// - m0m1 repaired: at most ℓ + m1 − 1 products; the average is up to one less.
     ///
     /// Short tables of a comb count as full ones. For a method that is in no paper, the counts are

@@ -15,7 +15,8 @@ use std::{
 
 use crate::{cache, integer::Integer, plan, work};
 
-/// The number of uses after which a base gets a table, and after which it gets another one if its table was dropped for others.
+/// The number of uses after which a base gets a table, and after which it gets another one if its table was
+/// dropped for others.
 const TIMES: u32 = 8;
 const TIMES_AFTER_A_DROP: u32 = 64;
 
@@ -36,7 +37,8 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 /// The lock is held for a few look-ups, never while a table is built or Python code runs.
 static TABLES: Mutex<Option<Tables>> = Mutex::new(None);
 
-/// The limbs of a modulus, then of a base; how many of them are the modulus'; and whether exponents are secret.
+/// The limbs of a modulus, then of a base; how many of them are the modulus'; and whether exponents are
+/// secret.
 type Key = (Arc<[u64]>, usize, bool);
 
 struct Tables {
@@ -64,25 +66,26 @@ fn lock() -> MutexGuard<'static, Option<Tables>> {
     TABLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Builds tables automatically for bases that are used repeatedly. Returns an object that, at the end of a `with`
-/// statement, restores the previous budget.
+/// Builds tables automatically for bases that are used repeatedly. Returns an object that, at the end of a
+/// `with` statement, restores the previous budget.
 ///
-/// budget: the most bytes that all tables may take together, a number or text such as "64MiB". None, the initial
-/// setting, switches the tables off and drops all existing ones.
+/// budget: the most bytes that all tables may take together, a number or text such as "64MiB". None, the
+/// initial setting, switches the tables off and drops all existing ones.
 ///
-/// A base gets a table when powmod, powmod_sec, or the methods pow and pow_secret of Modulus (or the functions of
-/// moduli.gmpy2) meet the base for the eighth time with the same modulus. Only calls with a modulus of at least
-/// 256 bits and a positive exponent of more than 64 bits count. The table is for exponents as long as those seen.
-/// Later calls use it. powmod_sec and Modulus.pow_secret have their own tables, and use them in constant time; the
-/// other functions are variable-time.
+/// A base gets a table when powmod, powmod_sec, or the methods pow and pow_secret of Modulus (or the
+/// functions of moduli.gmpy2) meet the base for the eighth time with the same modulus. Only calls with a
+/// modulus of at least 256 bits and a positive exponent of more than 64 bits count. The table is for
+/// exponents as long as those seen. Later calls use it. powmod_sec and Modulus.pow_secret have their own
+/// tables, and use them in constant time; the other functions are variable-time.
 ///
-/// A table takes at most an eighth of the budget, and at most 4 MiB. The least recently used tables are dropped to
-/// make room. A base whose table was dropped gets a new one after 64 more calls. Building a table takes as long as
-/// a few dozen powers with exponents of 256 bits, or about ten with exponents of 3072 bits (at 3072 bits).
+/// A table takes at most an eighth of the budget, and at most 4 MiB. The least recently used tables are
+/// dropped to make room. A base whose table was dropped gets a new one after 64 more calls. Building a table
+/// takes as long as a few dozen powers with exponents of 256 bits, or about ten with exponents of 3072 bits
+/// (at 3072 bits).
 ///
-/// While this is on, bases are treated as public, even those of powmod_sec: the time of a call shows whether its
-/// base was used before. The 4096 bases without a table that were used last are remembered. The setting applies to
-/// all threads of the process.
+/// While this is on, bases are treated as public, even those of powmod_sec: the time of a call shows whether
+/// its base was used before. The 4096 bases without a table that were used last are remembered. The setting
+/// applies to all threads of the process.
 ///
 /// Raises ValueError for an invalid budget.
 ///
@@ -136,9 +139,9 @@ fn set(budget: Option<u64>) -> Option<u64> {
     previous.map(|tables| tables.budget)
 }
 
-/// The statistics of auto_tables, as a dictionary: the budget (0 if it is off), the number of tables and their
-/// bytes, the number of powers computed from them, and the numbers of tables that were built, and that were
-/// dropped to make room.
+/// The statistics of auto_tables, as a dictionary: the budget (0 if it is off), the number of tables and
+/// their bytes, the number of powers computed from them, and the numbers of tables that were built, and that
+/// were dropped to make room.
 ///
 /// >>> moduli.auto_tables_info()["budget"]
 /// 0
@@ -161,12 +164,12 @@ pub fn auto_tables_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(info)
 }
 
-/// Forgets all moduli that powmod and similar functions keep prepared, and the tables of auto_tables. Those that
-/// nothing else uses are wiped.
+/// Forgets all moduli that powmod and similar functions keep prepared, and the tables of auto_tables. Those
+/// that nothing else uses are wiped.
 ///
-/// The cache holds the most recently used moduli, up to 16 MiB of them (a thousand of 4096 bits). Call cache_clear
-/// after you have used a secret modulus, such as a prime of an RSA key. Without this call, the modulus stays in
-/// memory until many others have been used.
+/// The cache holds the most recently used moduli, up to 16 MiB of them (a thousand of 4096 bits). Call
+/// cache_clear after you have used a secret modulus, such as a prime of an RSA key. Without this call, the
+/// modulus stays in memory until many others have been used.
 ///
 /// >>> moduli.cache_clear()
 #[pyfunction]
@@ -232,8 +235,8 @@ impl Tables {
         let seen = self.seen.get_or_insert_mut(key.clone(), || Seen { times: 0, wanted: TIMES, words: 0 });
         seen.times = seen.times.saturating_add(1);
         seen.words = seen.words.max(words);
-        // A table is requested only once; other threads compute without it while it is built. It is built when the longest exponent
-        // so far occurs, not for shorter ones.
+        // A table is requested only once; other threads compute without it while it is built. It is built
+        // when the longest exponent so far occurs, not for shorter ones.
         if seen.times >= seen.wanted && seen.words == words {
             seen.wanted = u32::MAX;
             return Lookup::Wanted(self.budget);
@@ -241,8 +244,8 @@ impl Tables {
         Lookup::None
     }
 
-    /// Adds a table that was built, if there is room or other tables can be dropped for it. They are dropped under the lock: this
-    /// frees memory, and runs no Python code.
+    /// Adds a table that was built, if there is room or other tables can be dropped for it. They are dropped
+    /// under the lock: this frees memory, and runs no Python code.
     fn add(&mut self, key: Key, table: &Arc<FixedBase>) {
         let bytes = table.table_bytes().0;
         self.built += 1;

@@ -1,4 +1,5 @@
-//! A cache of the most recently used moduli, as preparing the constants of one costs as much as a hundred products.
+//! A cache of the most recently used moduli, as preparing the constants of one costs as much as a hundred
+//! products.
 
 use lru::LruCache;
 use moduli::{MAX_MODULUS_BITS, Modulus};
@@ -21,8 +22,8 @@ use crate::{
 /// The approximate memory of all entries: enough for a thousand moduli of 4096 bits.
 const BYTES: usize = 16 << 20;
 
-/// From this many bytes on, uses are recorded, because the least recently used entry will soon be dropped. Recording a use writes to three
-/// entries, which for short moduli takes as long as a power.
+/// From this many bytes on, uses are recorded, because the least recently used entry will soon be dropped.
+/// Recording a use writes to three entries, which for short moduli takes as long as a power.
 const RECORDED_FROM: usize = BYTES / 2;
 
 /// The lock is held for a few comparisons, never while Python code runs.
@@ -46,7 +47,8 @@ impl Hash for Key {
 }
 
 struct Kept {
-    /// The entries, by the order in which they were added. An entry that is found by its object is found without hashing its number.
+    /// The entries, by the order in which they were added. An entry that is found by its object is found
+    /// without hashing its number.
     entries: LruCache<u64, Entry>,
     by_number: HashMap<Key, u64>,
     /// Moduli by the addresses of the entries' objects. A look-up here reads nothing else.
@@ -67,7 +69,8 @@ impl Default for Kept {
 struct Entry {
     modulus: Modulus,
     number: Key,
-    /// The object by which the entry was last looked up. The same object is the same number, because integers do not change.
+    /// The object by which the entry was last looked up. The same object is the same number, because
+    /// integers do not change.
     object: Option<Py<PyAny>>,
 }
 

@@ -10,9 +10,9 @@ use crate::{
     work,
 };
 
-/// The modulus N**power with N = p*q, for whoever knows the factors, for example the owner of a Paillier key. pow
-/// computes powers modulo p**power and q**power, combines them, and checks the result. This is two to four times
-/// as fast as powmod_sec modulo N**power.
+/// The modulus N**power with N = p*q, for whoever knows the factors, for example the owner of a Paillier key.
+/// pow computes powers modulo p**power and q**power, combines them, and checks the result. This is two to
+/// four times as fast as powmod_sec modulo N**power.
 ///
 /// p, q: different odd primes; secret.
 /// power: at least 1; N**power has at most 65,536 bits.
@@ -20,11 +20,11 @@ use crate::{
 /// A wrong result modulo one of the factors would reveal both. For this reason every result is checked, and a
 /// wrong one raises RuntimeError.
 ///
-/// Cost, once: primality tests, and a millisecond to prepare the check. The object is immutable, and many threads
-/// may use it at once. It cannot be pickled.
+/// Cost, once: primality tests, and a millisecond to prepare the check. The object is immutable, and many
+/// threads may use it at once. It cannot be pickled.
 ///
-/// Raises ValueError if p or q is not an odd prime, if p and q are equal, or if power is 0 or makes the modulus
-/// too long.
+/// Raises ValueError if p or q is not an odd prime, if p and q are equal, or if power is 0 or makes the
+/// modulus too long.
 ///
 /// >>> owner = moduli.CrtModulus(1000003, 2**127 - 1, 2)
 /// >>> owner.pow(5, 12345) == pow(5, 12345, owner.modulus)
@@ -49,9 +49,9 @@ impl CrtModulus {
         Ok(Self(made.map_err(exception)?))
     }
 
-    /// Computes x**e modulo the modulus. 0**0 is 1. If e is negative, x must have an inverse. Constant-time in x
-    /// and e, except for their signs and their numbers of 64-bit words. If e is negative, reveals whether x has an
-    /// inverse.
+    /// Computes x**e modulo the modulus. 0**0 is 1. If e is negative, x must have an inverse. Constant-time
+    /// in x and e, except for their signs and their numbers of 64-bit words. If e is negative, reveals
+    /// whether x has an inverse.
     ///
     /// Raises ValueError if e is negative and x has no inverse; RuntimeError if the result fails the check.
     fn pow<'py>(&self, x: &Bound<'py, PyAny>, e: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,15 +1,17 @@
 //! Reads the digits of Python's integers directly from memory.
 //!
-//! The stable interface has no fast access to an integer of more than 64 bits: `to_bytes` and shifts create objects, which takes longer
-//! than the arithmetic on short numbers. The memory layout of an integer is private to CPython, but does not change within a published
-//! version. The versions listed here are read directly, after a trial on some numbers. For all others, the stable interface is used.
+//! The stable interface has no fast access to an integer of more than 64 bits: `to_bytes` and shifts create
+//! objects, which takes longer than the arithmetic on short numbers. The memory layout of an integer is
+//! private to CPython, but does not change within a published version. The versions listed here are read
+//! directly, after a trial on some numbers. For all others, the stable interface is used.
 
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyInt};
 
 /// The bits of a digit, which is stored in 32 bits.
 const BITS: u32 = 30;
 
-/// The form of the word that holds the sign and the number of digits. It follows the object's header, and the digits follow it.
+/// The form of the word that holds the sign and the number of digits. It follows the object's header, and the
+/// digits follow it.
 #[derive(Clone, Copy)]
 enum Layout {
     /// 3.11: the count, below zero for a negative number.
@@ -69,7 +71,8 @@ fn tried(py: Python<'_>) -> PyResult<Option<Layout>> {
     Ok(Some(layout))
 }
 
-/// Calls `f` with the sign and the digits of an integer that can be read directly and whose type is int itself, not a subclass.
+/// Calls `f` with the sign and the digits of an integer that can be read directly and whose type is int
+/// itself, not a subclass.
 pub fn read<R>(integer: &Bound<'_, PyInt>, f: impl FnOnce(bool, Digits<'_>) -> R) -> Option<R> {
     let (negative, digits) = parts(layout(integer.py())?, integer);
     Some(f(negative, Digits(digits)))
@@ -103,8 +106,8 @@ impl Digits<'_> {
 #[allow(unsafe_code)]
 fn parts<'a>(layout: Layout, integer: &'a Bound<'_, PyInt>) -> (bool, &'a [u32]) {
     let words = integer.as_ptr().cast::<u64>();
-    // SAFETY: the object is alive, and consists of three words followed by its digits: its type has the sizes that were checked, and
-    // the version has this layout. It does not change.
+    // SAFETY: the object is alive, and consists of three words followed by its digits: its type has the sizes
+    // that were checked, and the version has this layout. It does not change.
     unsafe {
         let word = *words.add(2);
         let (negative, count) = match layout {

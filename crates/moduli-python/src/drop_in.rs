@@ -1,7 +1,8 @@
 //! What `moduli.gmpy2` computes itself: powers and inverses, with gmpy2's integers in and out.
 //!
-//! This module computes if all arguments are Python's or gmpy2's integers themselves, not subclasses, and the library supports the
-//! modulus. Everything else, including errors, is passed on to gmpy2, so that values and exceptions are gmpy2's own.
+//! This module computes if all arguments are Python's or gmpy2's integers themselves, not subclasses, and the
+//! library supports the modulus. Everything else, including errors, is passed on to gmpy2, so that values and
+//! exceptions are gmpy2's own.
 
 use pyo3::{
     exceptions::{PyTypeError, PyValueError, PyZeroDivisionError},
@@ -114,7 +115,8 @@ pub fn gmpy2_powmod_sec<'py>(
     real.powmod_sec.bind(py).call1((x, y, m))
 }
 
-/// Computes the inverse of x modulo m in variable time, with the values, types and exceptions of gmpy2.invert.
+/// Computes the inverse of x modulo m in variable time, with the values, types and exceptions of
+/// gmpy2.invert.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.invert(3, 1000003) == 666669
@@ -137,8 +139,8 @@ pub fn gmpy2_invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResu
     real.invert.bind(py).call1((x, m))
 }
 
-/// Computes [base**y modulo m for y in exponents] as integers of gmpy2. Returns None for moduli that are even or
-/// not above 1, and for numbers that are neither int nor mpz.
+/// Computes [base**y modulo m for y in exponents] as integers of gmpy2. Returns None for moduli that are even
+/// or not above 1, and for numbers that are neither int nor mpz.
 ///
 /// Raises ValueError that names the row if an exponent is negative and the base has no inverse.
 #[pyfunction]
@@ -152,8 +154,8 @@ pub fn gmpy2_exp_list<'py>(
     Ok(lists::of_one_base(base, &rows, m, target)?.map(|powers| powers.finish(m.py())))
 }
 
-/// Computes [x**exponent modulo m for x in bases] as integers of gmpy2, in variable time. Returns None in the same
-/// cases as gmpy2_exp_list.
+/// Computes [x**exponent modulo m for x in bases] as integers of gmpy2, in variable time. Returns None in the
+/// same cases as gmpy2_exp_list.
 ///
 /// Raises ValueError that names the row if the exponent is negative and a base has no inverse.
 #[pyfunction]

@@ -98,9 +98,9 @@ impl PublicKey {
         integer::write(py, self.0.y())
     }
 
-    /// Tests that p and q are prime, which from_pem does not test. Call this for keys whose group comes from an
-    /// untrusted source. Raises ValueError with the first error found. Cost: dozens of exponentiations with
-    /// exponents as long as p.
+    /// Tests that p and q are prime, which from_pem does not test. Call this for keys whose group comes from
+    /// an untrusted source. Raises ValueError with the first error found. Cost: dozens of exponentiations
+    /// with exponents as long as p.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let parameters = self.0.parameters();
         let time = 64.0 * work::power(parameters.p(), parameters.p().bits());
@@ -108,14 +108,15 @@ impl PublicKey {
     }
 
     /// Returns None if this is a DER signature of the message under this key. Raises InvalidSignature, a
-    /// ValueError, for all other bytes, including malformed ones. hash is "sha1" (for old signatures), "sha224",
-    /// "sha256", "sha384" or "sha512"; other names raise ValueError. Cost: two exponentiations.
+    /// ValueError, for all other bytes, including malformed ones. hash is "sha1" (for old signatures),
+    /// "sha224", "sha256", "sha384" or "sha512"; other names raise ValueError. Cost: two exponentiations.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
     fn verify(&self, message: &Bound<'_, PyAny>, signature: &Bound<'_, PyAny>, hash: &str) -> PyResult<()> {
         self.verified(message, signature, hash)?.map_err(invalid)
     }
 
-    /// Returns whether this is a DER signature of the message under this key. The arguments are those of verify.
+    /// Returns whether this is a DER signature of the message under this key. The arguments are those of
+    /// verify.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
     fn is_valid(
         &self,
@@ -159,8 +160,8 @@ pub struct PrivateKey(dsa::PrivateKey);
 
 #[pymethods]
 impl PrivateKey {
-    /// Generates a new key in a group, with random numbers of the operating system. Raises ValueError for a group
-    /// whose lengths DSA does not allow.
+    /// Generates a new key in a group, with random numbers of the operating system. Raises ValueError for a
+    /// group whose lengths DSA does not allow.
     #[staticmethod]
     fn generate(group: &Group) -> PyResult<Self> {
         let group = &group.0;
@@ -201,11 +202,11 @@ impl PrivateKey {
 ///
 /// hash: "sha224", "sha256", "sha384" or "sha512".
 /// budget: the most bytes that the table may take.
-/// check: whether each signature is verified before it is released, as a protection against faults of the machine.
-/// Signing then takes eight times as long.
+/// check: whether each signature is verified before it is released, as a protection against faults of the
+/// machine. Signing then takes eight times as long.
 ///
-/// Nonces are deterministic (RFC 6979). Signing is constant-time in the key and the nonces. Many threads may use a
-/// signer at once.
+/// Nonces are deterministic (RFC 6979). Signing is constant-time in the key and the nonces. Many threads may
+/// use a signer at once.
 ///
 /// Raises ValueError for an unknown hash function and for a budget that is too small for any table.
 #[pyclass(frozen, module = "moduli.dsa", name = "Signer")]

@@ -22,8 +22,8 @@ pub fn invalid(error: Error) -> PyErr {
     InvalidSignature::new_err(error.to_string())
 }
 
-/// The exception for an error: `ValueError` for wrong input, `OSError` if a file could not be read or written, `RuntimeError` for a
-/// fault of the machine or its kernels.
+/// The exception for an error: `ValueError` for wrong input, `OSError` if a file could not be read or
+/// written, `RuntimeError` for a fault of the machine or its kernels.
 pub fn exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
@@ -35,8 +35,8 @@ pub fn exception(error: Error) -> PyErr {
     }
 }
 
-/// The exception that Python itself would raise. A refusal by the system has its number, from which Python selects `FileNotFoundError`
-/// and similar classes, and the name of the file.
+/// The exception that Python itself would raise. A refusal by the system has its number, from which Python
+/// selects `FileNotFoundError` and similar classes, and the name of the file.
 fn of_file(error: &FileError, text: String) -> PyErr {
     let FileReason::Io(reason) = &error.reason else { return PyOSError::new_err(text) };
     // Python selects the exception by the C error number, which on Windows is not the system's number.

@@ -7,7 +7,8 @@ use zeroize::Zeroizing;
 
 use crate::{error::exception, integer::Integer, work};
 
-/// x modulo m; if x is negative, m − (|x| mod m), which may be m. Constant-time, except for the sign and the lengths.
+/// x modulo m; if x is negative, m − (|x| mod m), which may be m. Constant-time, except for the sign and the
+/// lengths.
 pub fn not_negative(modulus: &BoxedUint, x: Integer) -> Zeroizing<BoxedUint> {
     if !x.negative {
         return x.magnitude;
@@ -19,7 +20,8 @@ pub fn not_negative(modulus: &BoxedUint, x: Integer) -> Zeroizing<BoxedUint> {
     Zeroizing::new(modulus.wrapping_sub(&*rest))
 }
 
-/// The approximate time of a power, in nanoseconds, for a modulus of `bits` bits and an exponent of `exponent_bits` bits.
+/// The approximate time of a power, in nanoseconds, for a modulus of `bits` bits and an exponent of
+/// `exponent_bits` bits.
 pub fn nanoseconds(bits: u32, exponent_bits: u32) -> f64 {
     let limbs = f64::from(bits.div_ceil(64));
     f64::from(exponent_bits) * limbs * limbs
@@ -38,8 +40,8 @@ pub fn public_power(py: Python<'_>, x: Integer, y: &Integer, modulus: &BoxedUint
     Ok(work::run(py, nanoseconds(even.bits(), y.precision()), || even.pow_vartime(&x, &*y.magnitude)))
 }
 
-/// The inverses of a batch, computed one by one on all cores. Constant-time, except for the lengths, the signs and which
-/// values have no inverse.
+/// The inverses of a batch, computed one by one on all cores. Constant-time, except for the lengths, the
+/// signs and which values have no inverse.
 pub fn inverses(modulus: &moduli::EvenModulus, xs: Vec<Integer>) -> Vec<Result<BoxedUint, Error>> {
     work::map(xs, |x| modulus.invert(&not_negative(modulus.value(), x)))
 }

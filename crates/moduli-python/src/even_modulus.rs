@@ -14,13 +14,13 @@ use crate::{
     work,
 };
 
-/// An even modulus, prepared once for many powers and inverses. They are computed modulo the odd part and modulo
-/// the power of two, and then combined.
+/// An even modulus, prepared once for many powers and inverses. They are computed modulo the odd part and
+/// modulo the power of two, and then combined.
 ///
 /// modulus: even, at least 2, of at most 65,536 bits; public.
 ///
-/// Numbers are integers of any length and sign, or objects with `__index__`. The object is immutable, and many
-/// threads may use it at once. The pickle of an object contains the number itself.
+/// Numbers are integers of any length and sign, or objects with `__index__`. The object is immutable, and
+/// many threads may use it at once. The pickle of an object contains the number itself.
 ///
 /// Raises ValueError for an invalid modulus; TypeError if the modulus is not an integer.
 ///
@@ -31,8 +31,8 @@ use crate::{
 pub struct EvenModulus(moduli::EvenModulus);
 
 impl EvenModulus {
-    /// The base, from 0 to m, inverted by `invert` if the exponent is negative; and the exponent's magnitude. Constant-time, except
-    /// for the lengths, the signs and `invert`.
+    /// The base, from 0 to m, inverted by `invert` if the exponent is negative; and the exponent's magnitude.
+    /// Constant-time, except for the lengths, the signs and `invert`.
     fn operands(
         &self,
         x: &Bound<'_, PyAny>,
@@ -73,8 +73,8 @@ impl EvenModulus {
         Ok(Self(moduli::EvenModulus::new(&value.magnitude).map_err(exception)?))
     }
 
-    /// Computes x**y modulo the modulus for public numbers. x**0 is 1. Variable-time. If y is negative, the result
-    /// is a power of the inverse of x.
+    /// Computes x**y modulo the modulus for public numbers. x**0 is 1. Variable-time. If y is negative, the
+    /// result is a power of the inverse of x.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -84,9 +84,9 @@ impl EvenModulus {
         })
     }
 
-    /// Computes x**y modulo the modulus in constant time, for a secret x and y. x**0 is 1. If y is negative, the
-    /// result is a power of the inverse of x. The time reveals the signs of x and y, their numbers of 64-bit words
-    /// and, if y is negative, whether x has an inverse.
+    /// Computes x**y modulo the modulus in constant time, for a secret x and y. x**0 is 1. If y is negative,
+    /// the result is a power of the inverse of x. The time reveals the signs of x and y, their numbers of
+    /// 64-bit words and, if y is negative, whether x has an inverse.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -102,8 +102,8 @@ impl EvenModulus {
         inverse::by_limbs(x, &limbs::to_limbs(self.0.value(), 1), Target::Int)
     }
 
-    /// The inverse of x in constant time, for a secret x. Reveals the length and sign of x, and whether x has an
-    /// inverse.
+    /// The inverse of x in constant time, for a secret x. Reveals the length and sign of x, and whether x has
+    /// an inverse.
     ///
     /// Raises ZeroDivisionError if x has no inverse.
     #[pyo3(signature = (x, /))]

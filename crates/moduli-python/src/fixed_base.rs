@@ -31,16 +31,16 @@ use crate::{
 /// variable-time and faster.
 /// order: an order of the base (or a multiple of it), modulo which longer exponents are reduced.
 /// method: a method such as "comb:8,4" instead of the planner's choice.
-/// count: the number of exponentiations for which the table will be used, if the plan should include the time to
-/// build it.
+/// count: the number of exponentiations for which the table will be used, if the plan should include the time
+/// to build it.
 /// batch: how many exponents pow_batch will get at once. Tables for batches are larger.
 ///
 /// Cost: the plan (several milliseconds), and then about one product modulo the modulus for each entry of the
-/// table, on all cores. The object is immutable, and many threads may use it at once. It cannot be pickled: use
-/// save and open.
+/// table, on all cores. The object is immutable, and many threads may use it at once. It cannot be pickled:
+/// use save and open.
 ///
-/// Raises ValueError for arguments out of range, for a budget that is too small for any table, and for a wrong
-/// order.
+/// Raises ValueError for arguments out of range, for a budget that is too small for any table, and for a
+/// wrong order.
 ///
 /// >>> group = moduli.group("ffdhe2048")
 /// >>> g = moduli.FixedBase(group.g, group.p, exponent_bits=256, budget="64KiB")
@@ -109,22 +109,22 @@ impl FixedBase {
         Ok(Self { table: Arc::new(table), secret, batch, plan })
     }
 
-    /// Opens a table that save wrote, for the base and the modulus that you expect. A table for another base or
-    /// modulus is rejected, and every entry is verified, so the file need not be trusted. Cost: about that of
-    /// building the table.
+    /// Opens a table that save wrote, for the base and the modulus that you expect. A table for another base
+    /// or modulus is rejected, and every entry is verified, so the file need not be trusted. Cost: about
+    /// that of building the table.
     ///
-    /// digest: the checksum of the file (its last 32 bytes), from a trusted source. The checksum determines every
-    /// byte of the file. With a digest, you may leave out base and modulus, and verify=False skips the
-    /// verification of the entries. Without a digest, verify=False requires secret=False, because anyone who chose
-    /// the entries could compute secret exponents from the results.
+    /// digest: the checksum of the file (its last 32 bytes), from a trusted source. The checksum determines
+    /// every byte of the file. With a digest, you may leave out base and modulus, and verify=False skips
+    /// the verification of the entries. Without a digest, verify=False requires secret=False, because
+    /// anyone who chose the entries could compute secret exponents from the results.
     ///
-    /// mmap: maps the file into memory, so that processes share its pages. Nobody may change or truncate the file
-    /// while the table is in use (save is safe, because it replaces the file). The file is read into memory
-    /// instead if it was written for another kernel, or if exponents are secret and anyone other than this user
-    /// and root can write to it: see is_mapped.
+    /// mmap: maps the file into memory, so that processes share its pages. Nobody may change or truncate the
+    /// file while the table is in use (save is safe, because it replaces the file). The file is read into
+    /// memory instead if it was written for another kernel, or if exponents are secret and anyone other
+    /// than this user and root can write to it: see is_mapped.
     ///
-    /// Raises FileNotFoundError and other OSErrors if the file cannot be opened; ValueError if the file cannot be
-    /// read to its end or is not what was expected.
+    /// Raises FileNotFoundError and other OSErrors if the file cannot be opened; ValueError if the file
+    /// cannot be read to its end or is not what was expected.
     #[staticmethod]
     #[pyo3(signature = (path, base=None, modulus=None, *, secret=true, verify=true, mmap=false, digest=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -153,8 +153,8 @@ impl FixedBase {
         Ok(Self { table: Arc::new(table), secret, batch: 1, plan: plan.map_err(exception)? })
     }
 
-    /// Writes the table to a file, which open can read. The new file is complete or not there at all. An existing
-    /// file is replaced.
+    /// Writes the table to a file, which open can read. The new file is complete or not there at all. An
+    /// existing file is replaced.
     ///
     /// Raises FileNotFoundError and other OSErrors.
     fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -162,8 +162,8 @@ impl FixedBase {
         py.detach(|| self.table.save(path)).map_err(exception)
     }
 
-    /// Computes base**k modulo the modulus. If k is negative, the base must have an inverse. If the table is for
-    /// secret exponents, constant-time except for the sign of k and its number of 64-bit words.
+    /// Computes base**k modulo the modulus. If k is negative, the base must have an inverse. If the table is
+    /// for secret exponents, constant-time except for the sign of k and its number of 64-bit words.
     ///
     /// Raises ValueError if k is too long, or if k is negative and the base has no inverse.
     fn pow<'py>(&self, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -175,14 +175,16 @@ impl FixedBase {
         integer::write(py, &Zeroizing::new(power.map_err(exception)?))
     }
 
-    /// Computes [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vector registers.
+    /// Computes [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vector
+    /// registers.
     ///
-    /// `ks` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
-    /// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have the same
-    /// type as ks. In bytes and arrays, each power is as long as the modulus. Constant-time under the same
-    /// conditions as pow. Ctrl-C interrupts.
+    /// `ks` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
+    /// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The
+    /// powers have the same type as ks. In bytes and arrays, each power is as long as the modulus.
+    /// Constant-time under the same conditions as pow. Ctrl-C interrupts.
     ///
-    /// Raises ValueError that names the row if a k is too long, or if a k is negative and the base has no inverse.
+    /// Raises ValueError that names the row if a k is too long, or if a k is negative and the base has no
+    /// inverse.
     #[pyo3(signature = (ks, *, width=None))]
     fn pow_batch<'py>(
         &self,

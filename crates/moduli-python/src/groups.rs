@@ -10,8 +10,8 @@ use crate::{error::exception, integer};
 #[pyclass(frozen, module = "moduli")]
 pub struct Group(pub groups::Group);
 
-/// The hash of an object that is compared by public numbers, from one of them. Equal numbers of different precisions have
-/// equal hashes.
+/// The hash of an object that is compared by public numbers, from one of them. Equal numbers of different
+/// precisions have equal hashes.
 pub fn hash_of(number: &BoxedUint) -> u64 {
     number.as_words().iter().fold(0, |hash, word| hash ^ *word)
 }
@@ -42,8 +42,8 @@ impl Group {
         integer::write(py, self.0.generator())
     }
 
-    /// The number of bits that a secret exponent needs: the length of q if q is short, and otherwise the length
-    /// that RFC 7919 requires.
+    /// The number of bits that a secret exponent needs: the length of q if q is short, and otherwise the
+    /// length that RFC 7919 requires.
     #[getter]
     fn exponent_bits(&self) -> u32 {
         self.0.exponent_bits()
@@ -55,8 +55,8 @@ impl Group {
         self.0.is_safe_prime()
     }
 
-    /// Checks an untrusted public value. Raises ValueError unless the value is a member of the group other than 1.
-    /// Variable-time.
+    /// Checks an untrusted public value. Raises ValueError unless the value is a member of the group other
+    /// than 1. Variable-time.
     fn validate(&self, y: &Bound<'_, PyAny>) -> PyResult<()> {
         let y = integer::read(y, "the public value")?;
         if y.negative {
@@ -96,8 +96,8 @@ pub fn group(name: &str) -> PyResult<Group> {
     groups::Group::named(name).map(Group).map_err(exception)
 }
 
-/// The names of all groups: the Diffie–Hellman groups of RFC 7919 and RFC 3526, the groups of ElectionGuard, and
-/// groups for DSA.
+/// The names of all groups: the Diffie–Hellman groups of RFC 7919 and RFC 3526, the groups of ElectionGuard,
+/// and groups for DSA.
 ///
 /// >>> "ffdhe3072" in moduli.groups()
 /// True

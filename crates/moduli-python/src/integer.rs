@@ -21,8 +21,8 @@ use crate::{
 /// The most bits of a number: the library counts them in 32 bits.
 pub const LONGEST: usize = 1 << 31;
 
-/// An integer from the caller: a sign, and a magnitude that is wiped on drop. The Python object that it came from cannot be
-/// wiped.
+/// An integer from the caller: a sign, and a magnitude that is wiped on drop. The Python object that it came
+/// from cannot be wiped.
 pub struct Integer {
     /// Whether it is below zero.
     pub negative: bool,
@@ -52,8 +52,9 @@ impl Integer {
     }
 }
 
-/// The Python integer that an argument is, or that its `__index__` returns (`gmpy2.mpz`, NumPy's integers). The result is
-/// always an `int` itself: the methods of a subclass could return anything, so its value is extracted.
+/// The Python integer that an argument is, or that its `__index__` returns (`gmpy2.mpz`, NumPy's integers).
+/// The result is always an `int` itself: the methods of a subclass could return anything, so its value is
+/// extracted.
 ///
 /// # Errors
 /// `TypeError` that names the argument.
@@ -208,7 +209,8 @@ fn limbs_by_bytes(
 ) -> PyResult<(bool, Zeroizing<Vec<u64>>)> {
     let py = integer.py();
     let mut overflow: c_int = 0;
-    // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives the call.
+    // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives
+    // the call.
     #[allow(unsafe_code)]
     let small = unsafe { ffi::PyLong_AsLongLongAndOverflow(integer.as_ptr(), &mut overflow) };
     if overflow == 0 {

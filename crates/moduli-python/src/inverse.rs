@@ -24,13 +24,14 @@ fn nanoseconds(limbs: usize) -> f64 {
     2.34 * limbs * limbs + 350.0 * limbs
 }
 
-/// Computes the inverse of x modulo m, between 0 and |m|, like gmpy2.invert, for public numbers. Variable-time.
+/// Computes the inverse of x modulo m, between 0 and |m|, like gmpy2.invert, for public numbers.
+/// Variable-time.
 ///
-/// x and m are integers of any sign, odd or even, or objects with `__index__`. x has any length, and m at most
-/// 2^31 bits.
+/// x and m are integers of any sign, odd or even, or objects with `__index__`. x has any length, and m at
+/// most 2^31 bits.
 ///
-/// Raises ZeroDivisionError for m = 0, or if x has no inverse; ValueError for a longer m; TypeError for arguments
-/// that are not integers.
+/// Raises ZeroDivisionError for m = 0, or if x has no inverse; ValueError for a longer m; TypeError for
+/// arguments that are not integers.
 ///
 /// >>> moduli.invert(3, 1000003)
 /// 666669
@@ -129,9 +130,10 @@ fn negated(value: &[u64], modulus: &[u64]) -> Zeroizing<Vec<u64>> {
 /// Computes [invert(x, m) for x in xs] in constant time, on all cores.
 ///
 /// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
-/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The inverses have the same type
-/// as xs. In bytes and arrays, each inverse is as long as m. m is at least 2 and has at most 65,536 bits. Modulo
-/// an odd m, all numbers share one inversion, and each costs three further products. Ctrl-C interrupts.
+/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The inverses have the same
+/// type as xs. In bytes and arrays, each inverse is as long as m. m is at least 2 and has at most 65,536
+/// bits. Modulo an odd m, all numbers share one inversion, and each costs three further products. Ctrl-C
+/// interrupts.
 ///
 /// Constant-time except for the lengths of the numbers (in bytes and arrays: of their rows), their signs, and
 /// which values have no inverse.

@@ -1,4 +1,5 @@
-//! The extension module of the Python package `moduli`: the library's functions, for Python's integers, bytes and arrays.
+//! The extension module of the Python package `moduli`: the library's functions, for Python's integers, bytes
+//! and arrays.
 //!
 //! Its functions are documented where Python's users look: in the docstrings, in `docs/python.md` and in
 //! `python/moduli/_moduli.pyi`.
@@ -63,7 +64,8 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
     module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
-    // The functions that moduli.gmpy2 exports. Their messages use these names, and pickle finds them by these names.
+    // The functions that moduli.gmpy2 exports. Their messages use these names, and pickle finds them by these
+    // names.
     for (name, function) in [
         ("gmpy2_powmod", wrap_pyfunction!(drop_in::gmpy2_powmod, module)?),
         ("gmpy2_powmod_sec", wrap_pyfunction!(drop_in::gmpy2_powmod_sec, module)?),

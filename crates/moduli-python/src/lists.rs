@@ -16,17 +16,17 @@ use crate::{
     work,
 };
 
-/// Computes [base**y modulo m for y in exponents] for public numbers, like gmpy2.powmod_exp_list. Variable-time.
-/// Runs on all cores, except for even m, and for m of at most 128 bits.
+/// Computes [base**y modulo m for y in exponents] for public numbers, like gmpy2.powmod_exp_list.
+/// Variable-time. Runs on all cores, except for even m, and for m of at most 128 bits.
 ///
 /// `exponents` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
-/// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have the
-/// same type as the exponents. In bytes and arrays, each power is as long as m. m is above 0. For long lists, the
-/// call builds a temporary table of the base, of at most 1 MiB. If you use a base repeatedly, keep a FixedBase.
-/// Ctrl-C interrupts.
+/// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have
+/// the same type as the exponents. In bytes and arrays, each power is as long as m. m is above 0. For long
+/// lists, the call builds a temporary table of the base, of at most 1 MiB. If you use a base repeatedly, keep
+/// a FixedBase. Ctrl-C interrupts.
 ///
-/// Raises ValueError for m below 1; ValueError that names the row if an exponent is negative and the base has no
-/// inverse; TypeError for arguments that are not integers.
+/// Raises ValueError for m below 1; ValueError that names the row if an exponent is negative and the base has
+/// no inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_exp_list(3, [1, 2, -1], 7)
 /// [3, 2, 5]
@@ -51,7 +51,8 @@ pub fn powmod_exp_list<'py>(
     }
 }
 
-/// [base**y modulo m for y in exponents], for public numbers; None for a modulus that the library does not support.
+/// [base**y modulo m for y in exponents], for public numbers; None for a modulus that the library does not
+/// support.
 pub fn of_one_base<'py>(
     base: &Bound<'py, PyAny>,
     exponents: &Rows<'py>,
@@ -118,15 +119,16 @@ fn short_list<'py>(
 
 /// Computes [x**exponent modulo m for x in bases], like gmpy2.powmod_base_list.
 ///
-/// `bases` may have the types that the exponents of powmod_exp_list may have, and the powers have the type of the
-/// bases. m is above 0.
+/// `bases` may have the types that the exponents of powmod_exp_list may have, and the powers have the type of
+/// the bases. m is above 0.
 ///
-/// If m is odd, the call runs on all cores. It is constant-time in the bases and the exponent, except for their
-/// lengths (in bytes and arrays: of their rows), the sign of the exponent, and which bases have no inverse if it
-/// is negative. If m is even, the call runs on one core, and is variable-time. Ctrl-C interrupts.
+/// If m is odd, the call runs on all cores. It is constant-time in the bases and the exponent, except for
+/// their lengths (in bytes and arrays: of their rows), the sign of the exponent, and which bases have no
+/// inverse if it is negative. If m is even, the call runs on one core, and is variable-time. Ctrl-C
+/// interrupts.
 ///
-/// Raises ValueError for m below 1; ValueError that names the row if the exponent is negative and a base has no
-/// inverse; TypeError for arguments that are not integers.
+/// Raises ValueError for m below 1; ValueError that names the row if the exponent is negative and a base has
+/// no inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_base_list([1, 2, 3], 5, 7)
 /// [1, 4, 5]
@@ -149,7 +151,8 @@ pub fn powmod_base_list<'py>(
     }
 }
 
-/// [x**exponent modulo m for x in bases], in constant time; None for a modulus that the library does not support.
+/// [x**exponent modulo m for x in bases], in constant time; None for a modulus that the library does not
+/// support.
 fn of_one_exponent<'py>(
     bases: &Rows<'py>,
     exponent: &Bound<'py, PyAny>,
@@ -189,12 +192,13 @@ pub fn of_one_exponent_vartime<'py>(
 
 /// Computes [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents.
 ///
-/// Both may have the types that the exponents of powmod_exp_list may have. If they are bytes, `width` is the width
-/// of the bases, and `exponent_width` that of the exponents. The powers have the type of the bases. m is above 0.
+/// Both may have the types that the exponents of powmod_exp_list may have. If they are bytes, `width` is the
+/// width of the bases, and `exponent_width` that of the exponents. The powers have the type of the bases. m
+/// is above 0.
 ///
-/// If m is odd, the call runs on all cores. It is constant-time except for the lengths of the numbers (in bytes
-/// and arrays: of their rows), the signs of exponents, and which bases with negative exponents have no inverse. If
-/// m is even, the call runs on one core, and is variable-time. Ctrl-C interrupts.
+/// If m is odd, the call runs on all cores. It is constant-time except for the lengths of the numbers (in
+/// bytes and arrays: of their rows), the signs of exponents, and which bases with negative exponents have no
+/// inverse. If m is even, the call runs on one core, and is variable-time. Ctrl-C interrupts.
 ///
 /// Raises ValueError for m below 1 and for different counts; ValueError that names the row if an exponent is
 /// negative and its base has no inverse; TypeError for arguments that are not integers.
@@ -295,8 +299,8 @@ fn integer<'py>(py: Python<'py>, value: &Integer) -> PyResult<Bound<'py, PyAny>>
     integer::write_signed(py, value.negative, &value.magnitude)
 }
 
-/// The powers of rows one by one, for a modulus that is even or longer than the library supports. `pair` gives base and exponent of a
-/// row.
+/// The powers of rows one by one, for a modulus that is even or longer than the library supports. `pair`
+/// gives base and exponent of a row.
 fn rows_by_one<'py>(
     py: Python<'py>,
     m: &Bound<'py, PyAny>,

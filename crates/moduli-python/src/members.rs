@@ -6,26 +6,26 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{cache, error::exception, integer, rows::Rows, work};
 
-/// Tests whether all of xs are members of the subgroup of an order: 0 < x < modulus, and x**order is 1. For public
-/// numbers. Variable-time.
+/// Tests whether all of xs are members of the subgroup of an order: 0 < x < modulus, and x**order is 1. For
+/// public numbers. Variable-time.
 ///
 /// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
-/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). order is above 0. modulus is
-/// odd, at least 3, and has at most 65,536 bits. rounds is 128 by default.
+/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). order is above 0. modulus
+/// is odd, at least 3, and has at most 65,536 bits. rounds is 128 by default.
 ///
-/// If all are members, the result is always True. If some are not, the result is True with a probability of at
-/// most 2**-rounds. Each round raises the product of a subset to the order. The random number generator of the
-/// system chooses the subsets.
+/// If all are members, the result is always True. If some are not, the result is True with a probability of
+/// at most 2**-rounds. Each round raises the product of a subset to the order. The random number generator of
+/// the system chooses the subsets.
 ///
-/// Cost: for n elements about n*rounds/8 products, and `rounds` powers. From `rounds` elements on, this is less
-/// than a power of each element, and for thousands of elements a tenth of that. The test runs on one core, and
-/// releases the GIL if it is predicted to take more than a millisecond.
+/// Cost: for n elements about n*rounds/8 products, and `rounds` powers. From `rounds` elements on, this is
+/// less than a power of each element, and for thousands of elements a tenth of that. The test runs on one
+/// core, and releases the GIL if it is predicted to take more than a millisecond.
 ///
 /// Raises ValueError for an invalid order or modulus, or rounds of 0; TypeError for arguments that are not
 /// integers.
 ///
-/// >>> moduli.are_members([2, 4, 16], 11, 23), moduli.are_members([2, 4, -2], 11, 23), moduli.are_members([2, 4, 21], 11, 23)
-/// (True, False, False)
+/// >>> moduli.are_members([2, 4, 16], 11, 23), moduli.are_members([2, 4, -2], 11, 23), moduli.are_members([2,
+/// 4, 21], 11, 23) (True, False, False)
 #[pyfunction]
 #[pyo3(signature = (xs, order, modulus, /, *, rounds=None, width=None))]
 pub fn are_members(
@@ -55,12 +55,12 @@ pub fn are_members(
         .map_err(exception)
 }
 
-/// Tests whether a public integer is prime, by trial division and rounds of the Miller-Rabin test, whose bases are
-/// hashed from the integer. Variable-time.
+/// Tests whether a public integer is prime, by trial division and rounds of the Miller-Rabin test, whose
+/// bases are hashed from the integer. Variable-time.
 ///
-/// rounds is 64 by default. For a prime, the result is always True. For a composite number the result is True with
-/// a probability of at most 4**-rounds, even if an adversary chose the number. Below 2**32 the answer is exact.
-/// Negative numbers and those of more than 65,536 bits give False.
+/// rounds is 64 by default. For a prime, the result is always True. For a composite number the result is True
+/// with a probability of at most 4**-rounds, even if an adversary chose the number. Below 2**32 the answer is
+/// exact. Negative numbers and those of more than 65,536 bits give False.
 ///
 /// Cost: one power of the length of n for each round. Most composite numbers need only one round. The test
 /// releases the GIL.

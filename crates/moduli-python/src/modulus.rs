@@ -19,9 +19,10 @@ use crate::{
 /// modulus: odd, at least 3, of at most 65,536 bits; public.
 ///
 /// powmod and similar functions also keep moduli prepared. A Modulus object makes the search for a prepared
-/// modulus unnecessary, and is wiped when the last reference to it is gone. Numbers are integers of any length and
-/// sign, or objects with `__index__`. The object is immutable, and many threads may use it at once. Two objects
-/// are equal if their numbers are equal. The pickle of an object contains the number itself.
+/// modulus unnecessary, and is wiped when the last reference to it is gone. Numbers are integers of any
+/// length and sign, or objects with `__index__`. The object is immutable, and many threads may use it at
+/// once. Two objects are equal if their numbers are equal. The pickle of an object contains the number
+/// itself.
 ///
 /// Raises ValueError for an invalid modulus; TypeError if the modulus is not an integer.
 ///
@@ -71,8 +72,8 @@ impl Modulus {
         Ok(Self { number: Number(moduli::Modulus::new(&value.magnitude).map_err(exception)?) })
     }
 
-    /// Computes x**y modulo the modulus for public numbers. Variable-time. If y is negative, the result is a power
-    /// of the inverse of x.
+    /// Computes x**y modulo the modulus for public numbers. Variable-time. If y is negative, the result is a
+    /// power of the inverse of x.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -80,9 +81,9 @@ impl Modulus {
         power::by_modulus(x, y, &self.number.0, Target::Int)
     }
 
-    /// Computes x**y modulo the modulus in constant time, for a secret x and y. y may be 0 or negative. If y is
-    /// negative, the result is a power of the inverse of x. The time reveals the signs of x and y, their numbers
-    /// of 64-bit words and, if y is negative, whether x has an inverse.
+    /// Computes x**y modulo the modulus in constant time, for a secret x and y. y may be 0 or negative. If y
+    /// is negative, the result is a power of the inverse of x. The time reveals the signs of x and y,
+    /// their numbers of 64-bit words and, if y is negative, whether x has an inverse.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -104,8 +105,8 @@ impl Modulus {
         inverse::by_limbs(x, &limbs::to_limbs(self.number.0.value().as_ref(), 1), Target::Int)
     }
 
-    /// The inverse of x in constant time, for a secret x. Reveals the length and sign of x, and whether x has an
-    /// inverse.
+    /// The inverse of x in constant time, for a secret x. Reveals the length and sign of x, and whether x has
+    /// an inverse.
     ///
     /// Raises ZeroDivisionError if x has no inverse.
     #[pyo3(signature = (x, /))]
@@ -136,8 +137,8 @@ impl Modulus {
     /// Computes [x**y modulo the modulus for x, y in zip(bases, exponents)], as moduli.powmod_batch does:
     /// constant-time, on all cores.
     ///
-    /// Raises ValueError if the counts differ; ValueError that names the row if an exponent is negative and its
-    /// base has no inverse.
+    /// Raises ValueError if the counts differ; ValueError that names the row if an exponent is negative and
+    /// its base has no inverse.
     #[pyo3(signature = (bases, exponents, /, *, width=None, exponent_width=None))]
     fn pow_batch<'py>(
         &self,
@@ -151,8 +152,8 @@ impl Modulus {
         lists::of_pairs(py, &self.number.0, &bases, &exponents)
     }
 
-    /// Computes [invert(x) for x in xs], as moduli.invert_batch does: on all cores, and in constant time except
-    /// for lengths, signs, and which values have no inverse.
+    /// Computes [invert(x) for x in xs], as moduli.invert_batch does: on all cores, and in constant time
+    /// except for lengths, signs, and which values have no inverse.
     ///
     /// Raises ValueError that names the first row without an inverse.
     #[pyo3(signature = (xs, /, *, width=None))]

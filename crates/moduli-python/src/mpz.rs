@@ -1,8 +1,8 @@
 //! Reads and writes gmpy2's integers directly in memory, without conversion to Python's.
 //!
-//! The memory layout of an `mpz` is part of gmpy2's C interface (`MPZ_Object` in gmpy2.h) and of GMP's (`__mpz_struct`). It is
-//! checked once, by the size of the type, the size of a limb and some numbers. If the check fails, an `mpz` is read by `__index__`
-//! and made by its constructor.
+//! The memory layout of an `mpz` is part of gmpy2's C interface (`MPZ_Object` in gmpy2.h) and of GMP's
+//! (`__mpz_struct`). It is checked once, by the size of the type, the size of a limb and some numbers. If the
+//! check fails, an `mpz` is read by `__index__` and made by its constructor.
 
 use pyo3::{
     exceptions::PyImportError,
@@ -92,16 +92,17 @@ impl Gmpy2 {
         self.is_direct && self.is_mpz(object)
     }
 
-    /// Calls `f` with the sign and the limbs of an `mpz`, without leading zeros; returns None if it cannot be read directly. `f` must
-    /// not run Python code.
+    /// Calls `f` with the sign and the limbs of an `mpz`, without leading zeros; returns None if it cannot be
+    /// read directly. `f` must not run Python code.
     #[allow(unsafe_code)]
     pub fn read<R>(&self, object: &Bound<'_, PyAny>, f: impl FnOnce(bool, &[u64]) -> R) -> Option<R> {
         if !self.is_readable(object) {
             return None;
         }
         let number = object.as_ptr().cast::<Object>();
-        // SAFETY: the object is alive as long as the reference to it, and of gmpy2's type, whose layout was checked. It has this many
-        // initialised limbs, and nobody writes to a number that others can see.
+        // SAFETY: the object is alive as long as the reference to it, and of gmpy2's type, whose layout was
+        // checked. It has this many initialised limbs, and nobody writes to a number that others can
+        // see.
         let (size, limbs) = unsafe { ((*number).size, (*number).limbs) };
         let count = size.unsigned_abs() as usize;
         // SAFETY: as above; if there are no limbs, none are read.
@@ -129,8 +130,9 @@ impl Gmpy2 {
             return Ok(None);
         }
         if let Some(new) = self.new {
-            // SAFETY: this is the function of the C interface with the type that the header declares. A null context means the
-            // current one, and this thread is attached. It returns a new reference, or null with an exception set.
+            // SAFETY: this is the function of the C interface with the type that the header declares. A null
+            // context means the current one, and this thread is attached. It returns a new
+            // reference, or null with an exception set.
             #[allow(unsafe_code)]
             let fresh = unsafe { Bound::from_owned_ptr_or_err(py, new(std::ptr::null_mut()))? };
             if self.fill(&fresh, negative, &limbs[..count]) {
@@ -142,7 +144,8 @@ impl Gmpy2 {
         Ok(self.fill(&fresh, negative, &limbs[..count]).then_some(fresh))
     }
 
-    /// Sets the value of a number that nobody else has seen. If it has too little room, returns false and writes nothing.
+    /// Sets the value of a number that nobody else has seen. If it has too little room, returns false and
+    /// writes nothing.
     #[allow(unsafe_code)]
     fn fill(&self, fresh: &Bound<'_, PyAny>, negative: bool, limbs: &[u64]) -> bool {
         // SAFETY: the object is alive.
@@ -151,8 +154,9 @@ impl Gmpy2 {
             return false;
         }
         let number = fresh.as_ptr().cast::<Object>();
-        // SAFETY: the object is of gmpy2's type, whose layout was checked, and this is the only reference to it, so nobody reads it
-        // meanwhile. This many limbs are allocated, and `limbs` does not overlap them. Its hash is not computed yet.
+        // SAFETY: the object is of gmpy2's type, whose layout was checked, and this is the only reference to
+        // it, so nobody reads it meanwhile. This many limbs are allocated, and `limbs` does not
+        // overlap them. Its hash is not computed yet.
         unsafe {
             if ((*number).allocated as i64) < limbs.len() as i64 || (*number).hash != -1 {
                 return false;
@@ -168,8 +172,8 @@ impl Gmpy2 {
 /// `GMPy_MPZ_New`.
 fn interface(module: &Bound<'_, PyAny>) -> PyResult<New> {
     let capsule = module.getattr("_C_API")?.cast_into::<PyCapsule>()?;
-    // SAFETY: the capsule has the name that gmpy2 gives to the table of its functions, which exists as long as the process. The
-    // function at this index has this type in all supported versions.
+    // SAFETY: the capsule has the name that gmpy2 gives to the table of its functions, which exists as long
+    // as the process. The function at this index has this type in all supported versions.
     #[allow(unsafe_code)]
     let function = unsafe {
         let table = ffi::PyCapsule_GetPointer(capsule.as_ptr(), c"gmpy2._C_API".as_ptr());

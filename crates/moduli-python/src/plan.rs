@@ -38,8 +38,8 @@ pub fn secrecy(secret: bool) -> Secrecy {
 
 /// A table of powers that the planner chose, and its predicted cost. plan and FixedBase make plans.
 ///
-/// Times are for one core of this machine; the time to build the table is for all cores. A plan contains nothing
-/// secret.
+/// Times are for one core of this machine; the time to build the table is for all cores. A plan contains
+/// nothing secret.
 #[pyclass(frozen, module = "moduli")]
 pub struct Plan {
     modulus: BoxedUint,
@@ -78,8 +78,8 @@ fn microseconds(nanoseconds: f64) -> String {
 
 #[pymethods]
 impl Plan {
-    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES", "comb:TEETH,TABLES,SHORT" (SHORT of the
-    /// tables have one tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
+    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES", "comb:TEETH,TABLES,SHORT" (SHORT of
+    /// the tables have one tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
     #[getter]
     fn method(&self) -> String {
         self.plan.shape.method().to_string()
@@ -133,8 +133,8 @@ impl Plan {
         self.plan.nanoseconds
     }
 
-    /// The predicted time of one exponentiation, in nanoseconds, if other programs use the shared cache. It is
-    /// longer for tables of 1 to 128 MiB. For larger tables, neither time has been measured.
+    /// The predicted time of one exponentiation, in nanoseconds, if other programs use the shared cache. It
+    /// is longer for tables of 1 to 128 MiB. For larger tables, neither time has been measured.
     #[getter]
     fn crowded_nanoseconds(&self) -> f64 {
         self.plan.crowded_nanoseconds
@@ -146,15 +146,15 @@ impl Plan {
         self.plan.build_nanoseconds
     }
 
-    /// The number of exponentiations from which the table pays for itself, compared with powers without a table.
-    /// None means never.
+    /// The number of exponentiations from which the table pays for itself, compared with powers without a
+    /// table. None means never.
     #[getter]
     fn break_even(&self) -> Option<u64> {
         self.plan.break_even
     }
 
-    /// The operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words". The
-    /// counts are exact for secret exponents, and otherwise averages over random exponents.
+    /// The operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words".
+    /// The counts are exact for secret exponents, and otherwise averages over random exponents.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (counts, dict) = (&self.plan.counts, PyDict::new(py));
@@ -165,19 +165,20 @@ impl Plan {
         Ok(dict)
     }
 
-    /// The best plans of the other methods, the best plan without split, and the best plan at half the bytes, in
-    /// order of their predicted times.
+    /// The best plans of the other methods, the best plan without split, and the best plan at half the bytes,
+    /// in order of their predicted times.
     #[getter]
     fn runners_up(&self) -> Vec<Self> {
         let plans = self.plan.runners_up.iter().cloned();
         plans.map(|plan| self.beside(plan)).collect()
     }
 
-    /// Draws time against bytes of tables for the same modulus and exponents, on logarithmic axes. This plan is
-    /// marked. Returns the axes.
+    /// Draws time against bytes of tables for the same modulus and exponents, on logarithmic axes. This plan
+    /// is marked. Returns the axes.
     ///
     /// `budgets` are numbers of bytes, by default powers of two from 4 KiB to 16 MiB. `ax` are the axes of
-    /// Matplotlib to draw on, by default new ones. Needs Matplotlib: pip install '.[plot]' in a clone of moduli.
+    /// Matplotlib to draw on, by default new ones. Needs Matplotlib: pip install '.[plot]' in a clone of
+    /// moduli.
     #[pyo3(signature = (ax=None, *, budgets=None))]
     fn plot<'py>(
         slf: &Bound<'py, Self>,
@@ -221,15 +222,15 @@ impl Plan {
 /// exponent_bits: exponents are below 2**exponent_bits; by default as long as the modulus, at most 131,072.
 /// budget: the most bytes that the table may take, a number or text such as "64KiB".
 /// secret: whether exponents are secret.
-/// count: the number of exponentiations for which the table will be used, if the plan should include the time to
-/// build it.
+/// count: the number of exponentiations for which the table will be used, if the plan should include the time
+/// to build it.
 /// batch: how many exponents pow_batch will get at once. If they fill the vectors of all cores, they share
 /// look-ups, and larger tables pay off.
 ///
 /// Cost: several milliseconds.
 ///
-/// Raises ValueError for arguments out of range and for a budget that is too small for any table; TypeError for
-/// arguments that are not integers.
+/// Raises ValueError for arguments out of range and for a budget that is too small for any table; TypeError
+/// for arguments that are not integers.
 ///
 /// >>> p = moduli.group("ffdhe2048").p
 /// >>> plan = moduli.plan(p, exponent_bits=256, budget="256KiB")

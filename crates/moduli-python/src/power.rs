@@ -16,10 +16,12 @@ use crate::{
     work,
 };
 
-/// For exponents of fewer bits than this, Python's `pow` modulo an even number is done before an even modulus would be prepared.
+/// For exponents of fewer bits than this, Python's `pow` modulo an even number is done before an even modulus
+/// would be prepared.
 const SHORT_EXPONENT: u32 = 12;
 
-/// x modulo m; for a negative x, m − (|x| mod m), which may be m. Constant-time except for sign and precision.
+/// x modulo m; for a negative x, m − (|x| mod m), which may be m. Constant-time except for sign and
+/// precision.
 pub fn residue(modulus: &Modulus, x: &Integer) -> Zeroizing<BoxedUint> {
     if !x.negative && x.precision() <= modulus.bits().next_multiple_of(64) {
         return x.magnitude.clone();
@@ -55,16 +57,16 @@ fn by_python<'py>(
 
 /// Computes x**y modulo m for public numbers, like pow(x, y, m) and gmpy2.powmod. Variable-time.
 ///
-/// x, y and m are integers of any length and sign, or objects with `__index__`; m is not 0. If y is negative, the
-/// result is a power of the inverse of x. The result has the sign of m.
+/// x, y and m are integers of any length and sign, or objects with `__index__`; m is not 0. If y is negative,
+/// the result is a power of the inverse of x. The result has the sign of m.
 ///
-/// If m is odd and has at most 65,536 bits, this library computes the power by sliding windows. If m is even, it
-/// computes the power modulo the odd part of m and modulo the power of two in m. Python's own pow computes the
-/// power if m is longer, if x or y has more than 2^31 bits, or if m is even and y is below 2^11. The odd moduli
-/// that were used last stay prepared: see cache_clear.
+/// If m is odd and has at most 65,536 bits, this library computes the power by sliding windows. If m is even,
+/// it computes the power modulo the odd part of m and modulo the power of two in m. Python's own pow computes
+/// the power if m is longer, if x or y has more than 2^31 bits, or if m is even and y is below 2^11. The odd
+/// moduli that were used last stay prepared: see cache_clear.
 ///
-/// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for arguments that are not
-/// integers.
+/// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for arguments that are
+/// not integers.
 ///
 /// >>> moduli.powmod(3, 100, 1000003)
 /// 189751
@@ -84,8 +86,8 @@ pub fn powmod<'py>(
     }
 }
 
-/// x**y modulo m, for public numbers. None for a modulus that is 0, 1, −1 or longer than the library supports, or if the other way to
-/// compute it is faster.
+/// x**y modulo m, for public numbers. None for a modulus that is 0, 1, −1 or longer than the library
+/// supports, or if the other way to compute it is faster.
 pub fn served<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
@@ -133,8 +135,9 @@ fn by_number<'py>(
     target.write_boxed(py, &power).map(Some)
 }
 
-/// Whether a power modulo an even number is faster here than by Python's or gmpy2's `pow`. The bounds were measured on a kernel of 64-bit
-/// limbs, with the modulus prepared for the call. gmpy2's `pow` is fast modulo powers of two.
+/// Whether a power modulo an even number is faster here than by Python's or gmpy2's `pow`. The bounds were
+/// measured on a kernel of 64-bit limbs, with the modulus prepared for the call. gmpy2's `pow` is fast modulo
+/// powers of two.
 fn pays(m: &Integer, bits: u32, y: &Integer, target: Target) -> bool {
     let length = y.magnitude.bits_vartime();
     match target {
@@ -178,15 +181,15 @@ fn power_by_word(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny
 
 /// Computes x**y modulo m in constant time, like gmpy2.powmod_sec, for a secret x and y.
 ///
-/// m is public and odd, and has at most 65,536 bits. If m is negative, its magnitude is used. y is above 0. The
-/// result lies between 0 and |m|.
+/// m is public and odd, and has at most 65,536 bits. If m is negative, its magnitude is used. y is above 0.
+/// The result lies between 0 and |m|.
 ///
-/// The time reveals the numbers of 64-bit words of x and y, and the sign of x. This is true of the arithmetic.
-/// Python's integers are converted in a time that depends on their lengths, and stay in memory until Python reuses
-/// it.
+/// The time reveals the numbers of 64-bit words of x and y, and the sign of x. This is true of the
+/// arithmetic. Python's integers are converted in a time that depends on their lengths, and stay in memory
+/// until Python reuses it.
 ///
-/// Raises ValueError for an invalid m or y, and for x or y of more than 2^31 bits; TypeError for arguments that
-/// are not integers.
+/// Raises ValueError for an invalid m or y, and for x or y of more than 2^31 bits; TypeError for arguments
+/// that are not integers.
 ///
 /// >>> moduli.powmod_sec(3, 100, 1000003)
 /// 189751
@@ -224,7 +227,8 @@ pub fn secret<'py>(
     target.write_boxed(py, &*of_secrets(py, &modulus, &x, &y)?)
 }
 
-/// x**y modulo a prepared modulus, in constant time except for the sign of y. For a negative y, whether there is a result is public.
+/// x**y modulo a prepared modulus, in constant time except for the sign of y. For a negative y, whether there
+/// is a result is public.
 pub fn of_secrets(
     py: Python<'_>,
     modulus: &Modulus,

@@ -21,13 +21,13 @@ use crate::{
 ///
 /// bases: either FixedBase objects with the same modulus, or integers.
 ///
-/// With FixedBase objects, the modulus is theirs, and each exponent is as long as its table allows. The powers
-/// share the squarings. The result is constant-time in all exponents if secret=True, or if one of the tables is
-/// for secret exponents.
+/// With FixedBase objects, the modulus is theirs, and each exponent is as long as its table allows. The
+/// powers share the squarings. The result is constant-time in all exponents if secret=True, or if one of the
+/// tables is for secret exponents.
 ///
 /// With integers, you must give the modulus: odd, at least 3, of at most 65,536 bits. The powers share the
-/// squarings and, for many bases, most of the products. With secret=True, the result is constant-time in bases and
-/// exponents, except for their lengths and signs. By default it is variable-time.
+/// squarings and, for many bases, most of the products. With secret=True, the result is constant-time in
+/// bases and exponents, except for their lengths and signs. By default it is variable-time.
 ///
 /// Without bases, but with a modulus, the result is 1.
 ///

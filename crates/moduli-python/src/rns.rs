@@ -13,19 +13,19 @@ use pyo3::{
 
 use crate::{cache, error::exception, integer, power::residue};
 
-/// Computes the inverse of x modulo an odd p, by an algorithm that uses a residue number system throughout. It
-/// models the hardware core.
+/// Computes the inverse of x modulo an odd p, by an algorithm that uses a residue number system throughout.
+/// It models the hardware core.
 ///
-/// method: "binary-ternary" plus-minus (p > 3 coprime to 6); "binary" plus-minus, "jump" (the lattice jump), or
-/// "divstep" (division steps), for any odd p > 1.
+/// method: "binary-ternary" plus-minus (p > 3 coprime to 6); "binary" plus-minus, "jump" (the lattice jump),
+/// or "divstep" (division steps), for any odd p > 1.
 /// width: the bits of a modulus of the base, 8 to 64.
 /// channels: the number of these moduli; by default as many as p needs.
 ///
-/// p has at most 16,384 bits, and may be composite. Variable-time. Cost: each call builds the base, which takes
-/// milliseconds. For a fast inverse, use moduli.invert.
+/// p has at most 16,384 bits, and may be composite. Variable-time. Cost: each call builds the base, which
+/// takes milliseconds. For a fast inverse, use moduli.invert.
 ///
-/// Raises ZeroDivisionError if x has no inverse; ValueError if the method does not support p, or if the base is
-/// too small for p, with bases that are large enough; TypeError for arguments that are not integers.
+/// Raises ZeroDivisionError if x has no inverse; ValueError if the method does not support p, or if the base
+/// is too small for p, with bases that are large enough; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.rns.invert(3, 2**255 - 19) == pow(3, -1, 2**255 - 19)
 /// True

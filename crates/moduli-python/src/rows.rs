@@ -269,8 +269,8 @@ pub enum Results<'py> {
 }
 
 impl<'py> Results<'py> {
-    /// Creates room for `count` numbers below a modulus of `bits` bits. Each takes as many bytes or limbs as the
-    /// modulus.
+    /// Creates room for `count` numbers below a modulus of `bits` bits. Each takes as many bytes or limbs as
+    /// the modulus.
     ///
     /// # Errors
     /// `ImportError` for an array without NumPy; `MemoryError`.

@@ -31,8 +31,8 @@ fn scheme(padding: &str, name: &str, salt_bytes: Option<usize>) -> PyResult<rsa:
 
 /// An RSA public key, which consists of n and e.
 ///
-/// Create a key by PrivateKey.public_key or from_pem. The key is public, and all functions except encrypt_raw are
-/// variable-time.
+/// Create a key by PrivateKey.public_key or from_pem. The key is public, and all functions except encrypt_raw
+/// are variable-time.
 #[pyclass(frozen, module = "moduli.rsa", name = "PublicKey")]
 pub struct PublicKey(rsa::PublicKey);
 
@@ -76,10 +76,11 @@ impl PublicKey {
         integer::write(py, self.0.e())
     }
 
-    /// Returns None if this is a signature of the message under this key. Raises InvalidSignature, a ValueError,
-    /// for all other bytes. padding is "pss" or "pkcs1". For "pss", salt_bytes is the length of the salt; without
-    /// it, any length is accepted. hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512".
-    /// Other names raise ValueError. Cost: one squaring for each bit of e.
+    /// Returns None if this is a signature of the message under this key. Raises InvalidSignature, a
+    /// ValueError, for all other bytes. padding is "pss" or "pkcs1". For "pss", salt_bytes is the length
+    /// of the salt; without it, any length is accepted. hash is "sha1" (for old signatures), "sha224",
+    /// "sha256", "sha384" or "sha512". Other names raise ValueError. Cost: one squaring for each bit of
+    /// e.
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn verify(
         &self,
@@ -105,8 +106,8 @@ impl PublicKey {
         Ok(self.verified(message, signature, (padding, hash, salt_bytes))?.is_ok())
     }
 
-    /// Computes m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m except for its length.
-    /// Raises ValueError unless m is at least 0 and below n.
+    /// Computes m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m except for its
+    /// length. Raises ValueError unless m is at least 0 and below n.
     fn encrypt_raw<'py>(&self, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = m.py();
         let m = integer::read(m, "m")?;
@@ -134,11 +135,12 @@ impl PublicKey {
     }
 }
 
-/// An RSA private key with two primes. The library wipes its own copies of the secrets. It cannot wipe Python's
-/// copy of a PEM text.
+/// An RSA private key with two primes. The library wipes its own copies of the secrets. It cannot wipe
+/// Python's copy of a PEM text.
 ///
-/// Create a key by from_pem; the package does not generate RSA keys. Private operations are constant-time in the
-/// key and the operand, blinded, and checked before anything is released. Many threads may use a key at once.
+/// Create a key by from_pem; the package does not generate RSA keys. Private operations are constant-time in
+/// the key and the operand, blinded, and checked before anything is released. Many threads may use a key at
+/// once.
 #[pyclass(frozen, module = "moduli.rsa", name = "PrivateKey")]
 pub struct PrivateKey(Arc<rsa::PrivateKey>);
 
@@ -164,12 +166,12 @@ impl PrivateKey {
         PublicKey(self.0.public_key().clone())
     }
 
-    /// Returns the signature of a message, which has as many bytes as n. padding is "pss" or "pkcs1". For "pss",
-    /// salt_bytes is the length of the salt, by default that of a digest. hash is "sha224", "sha256", "sha384" or
-    /// "sha512".
+    /// Returns the signature of a message, which has as many bytes as n. padding is "pss" or "pkcs1". For
+    /// "pss", salt_bytes is the length of the salt, by default that of a digest. hash is "sha224",
+    /// "sha256", "sha384" or "sha512".
     ///
-    /// Raises ValueError for an unknown padding or hash, or if n is too short; RuntimeError if the result fails
-    /// the check.
+    /// Raises ValueError for an unknown padding or hash, or if n is too short; RuntimeError if the result
+    /// fails the check.
     #[pyo3(signature = (message, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign<'py>(
         &self,
@@ -186,8 +188,8 @@ impl PrivateKey {
         Ok(PyBytes::new(py, signature.as_bytes()))
     }
 
-    /// Returns the signatures of many messages, in order. Runs on all cores and uses their vector registers. The
-    /// other arguments are those of sign. Ctrl-C interrupts.
+    /// Returns the signatures of many messages, in order. Runs on all cores and uses their vector registers.
+    /// The other arguments are those of sign. Ctrl-C interrupts.
     #[pyo3(signature = (messages, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign_batch<'py>(
         &self,
@@ -210,8 +212,8 @@ impl PrivateKey {
         Ok(signatures)
     }
 
-    /// Computes c**d modulo n, without any padding (RSADP of RFC 8017). If you remove a padding from the result,
-    /// do not reveal to anybody whether the padding was valid.
+    /// Computes c**d modulo n, without any padding (RSADP of RFC 8017). If you remove a padding from the
+    /// result, do not reveal to anybody whether the padding was valid.
     ///
     /// Raises ValueError unless c is at least 0 and below n; RuntimeError if the result fails the check.
     fn decrypt_raw<'py>(&self, c: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -35,8 +35,8 @@ pub struct Asked<'a, 'py> {
 /// Opens the file.
 ///
 /// # Errors
-/// `ValueError` for a file that differs from what is expected, and for insufficient expectations; `OSError` for a file that
-/// Python cannot open.
+/// `ValueError` for a file that differs from what is expected, and for insufficient expectations; `OSError`
+/// for a file that Python cannot open.
 pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<FixedBase> {
     let digest = asked.digest.map(<[u8; 32]>::try_from).transpose();
     let digest = digest.map_err(|_| PyValueError::new_err("digest: is not of 32 bytes"))?;
@@ -55,7 +55,8 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
         _ => return Err(unnamed()),
     };
     let verify = asked.verify;
-    // The digest identifies the file, but does not show that it has the base and the modulus that the caller expects.
+    // The digest identifies the file, but does not show that it has the base and the modulus that the caller
+    // expects.
     let expected = match (digest, &base) {
         (Some(digest), _) => Expected::digest(digest),
         (None, Some((modulus, base))) if verify => Expected::base(modulus, base),
@@ -91,7 +92,8 @@ fn unnamed() -> PyErr {
 
 #[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]
 fn map(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, Error> {
-    // SAFETY: a caller who requests a map guarantees, as the docstring of `open` says, that nobody changes or truncates the
-    // file while the table exists. The package itself only replaces files, by renaming, which does not affect a map.
+    // SAFETY: a caller who requests a map guarantees, as the docstring of `open` says, that nobody changes or
+    // truncates the file while the table exists. The package itself only replaces files, by renaming,
+    // which does not affect a map.
     unsafe { FixedBase::open_mmap(path, expected) }
 }

@@ -8,7 +8,8 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-/// A copy of the bytes of an object: `bytes`, `bytearray`, or a memoryview, even one that skips bytes. Errors call it `name`.
+/// A copy of the bytes of an object: `bytes`, `bytearray`, or a memoryview, even one that skips bytes. Errors
+/// call it `name`.
 ///
 /// # Errors
 /// `TypeError` for an object without bytes, such as a list of numbers or a string.

@@ -10,15 +10,17 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Work that is predicted to take longer than this, in nanoseconds, releases Python's lock. If another thread is busy, a call that
-/// releases the lock waits for up to the switch interval of 5 ms to get it back, so short calls keep it.
+/// Work that is predicted to take longer than this, in nanoseconds, releases Python's lock. If another thread
+/// is busy, a call that releases the lock waits for up to the switch interval of 5 ms to get it back, so
+/// short calls keep it.
 const RELEASED: f64 = 1e6;
 
 /// The time that a piece of a batch should take, in nanoseconds. Ctrl-C is checked between pieces.
 const PIECE: f64 = 5e7;
 
-/// The fewest and the most rows of a piece: all lanes of all threads should have work, and a piece of small rows should stay in the
-/// caches. If one row takes longer than a piece should, pieces have eight rows, or one for each thread.
+/// The fewest and the most rows of a piece: all lanes of all threads should have work, and a piece of small
+/// rows should stay in the caches. If one row takes longer than a piece should, pieces have eight rows, or
+/// one for each thread.
 const ROWS: (usize, usize) = (256, 4096);
 
 /// The most lanes that a kernel has.
@@ -52,8 +54,9 @@ pub fn on_all_cores<R: Send>(py: Python<'_>, f: impl FnOnce() -> R + Send) -> R 
     })
 }
 
-/// The results of `f` for all items, in their order, computed on the threads of the current pool; one after the other if it runs on
-/// none. The threads of rayon's global pool are not always available: a forked process has none, and a system may refuse them.
+/// The results of `f` for all items, in their order, computed on the threads of the current pool; one after
+/// the other if it runs on none. The threads of rayon's global pool are not always available: a forked
+/// process has none, and a system may refuse them.
 pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
     if rayon::current_thread_index().is_none() {
         return items.into_iter().map(f).collect();
@@ -61,8 +64,8 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Send + Sync) ->
     items.into_par_iter().map(f).collect()
 }
 
-/// Computes `rows` rows, each predicted to take `nanoseconds`: one after the other if that is little work, else at once on all
-/// cores.
+/// Computes `rows` rows, each predicted to take `nanoseconds`: one after the other if that is little work,
+/// else at once on all cores.
 pub fn by_one_or_at_once<R: Send>(
     py: Python<'_>,
     rows: usize,
@@ -103,8 +106,8 @@ pub fn in_pieces(
 
 /// The threads of this process; None if there is only one.
 ///
-/// They are a pool of our own, not rayon's global one: a process made by `fork` (as multiprocessing does) has none of its parent's
-/// threads, and would wait for them for ever. It gets a new pool.
+/// They are a pool of our own, not rayon's global one: a process made by `fork` (as multiprocessing does) has
+/// none of its parent's threads, and would wait for them for ever. It gets a new pool.
 fn pool() -> Option<Arc<ThreadPool>> {
     static POOL: Mutex<Option<(u32, Option<Arc<ThreadPool>>)>> = Mutex::new(None);
     let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);

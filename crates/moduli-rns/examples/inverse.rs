@@ -1,6 +1,8 @@
-//! An inverse that is computed in residues, and what it costs. `cargo run --release -p moduli-rns --example inverse`
+//! An inverse that is computed in residues, and what it costs. `cargo run --release -p moduli-rns --example
+//! inverse`
 //!
-//! The same without Rust: `moduli inv --algorithm jump --count`; in hardware: `moduli hdl` and the folder `hdl`.
+//! The same without Rust: `moduli inv --algorithm jump --count`; in hardware: `moduli hdl` and the folder
+//! `hdl`.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Modulus};

@@ -109,7 +109,8 @@ impl Endomorphism {
         if random.iter().any(|factor| factor.bits() > most) {
             return Err(Error::parameter("random factor", alloc::format!("must have at most {most} bits")));
         }
-        // The constant vector is near (x, y): the least coordinates for which both halves have that many bits.
+        // The constant vector is near (x, y): the least coordinates for which both halves have that many
+        // bits.
         let highest = BoxedUint::one().resize(precision).shl(bits - 1);
         let [a, b] =
             [&self.a, &self.b].map(|pair| [(&pair[0]).resize(precision), (&pair[1]).resize(precision)]);

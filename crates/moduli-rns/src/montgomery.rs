@@ -66,7 +66,8 @@ pub struct RnsMontgomery {
     exact: Cox,
     /// −P^(−1)·T^(−1) in the first base.
     reduce_first: Vec<u64>,
-    /// T'·M^(−1) in the second base, which converts a product of two scaled residues into one scaled residue.
+    /// T'·M^(−1) in the second base, which converts a product of two scaled residues into one scaled
+    /// residue.
     reduce_second: Vec<u64>,
     /// M_i·P·M^(−1)·T'^(−1) in the second base, one row for every modulus of the first.
     forth: Vec<Residues>,

@@ -1,5 +1,6 @@
-//! Constant-time inversion and programs over residues, checked by machines: operands are classified, and what follows it reports every branch, address
-//! and division that depends on it. `make check-constant-time` runs this interpreted and under valgrind, in a release build.
+//! Constant-time inversion and programs over residues, checked by machines: operands are classified, and what
+//! follows it reports every branch, address and division that depends on it. `make check-constant-time` runs
+//! this interpreted and under valgrind, in a release build.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::{assert_public, classify, declassify, watch};
@@ -30,7 +31,8 @@ fn inversions() {
             let division_steps = DivisionSteps::new(&p, shape, 23).unwrap();
             let fermat = Fermat::new(&p, shape, fermat::Ladder::BestWindow).unwrap();
             let mut inverses = Vec::new();
-            // That there is an inverse; that residues are below their moduli when they leave, as they always are: once, twice.
+            // That there is an inverse; that residues are below their moduli when they leave, as they always
+            // are: once, twice.
             assert_public(2, &what, || inverses.push(jump.invert(&secret)));
             assert_public(2, &what, || inverses.push(division_steps.invert(&secret)));
             assert_public(3, &what, || inverses.push(fermat.invert(&secret)));

@@ -26,7 +26,8 @@ impl Modulus {
     /// 1024 values per core.
     ///
     /// # Errors
-    /// For each value that has no inverse [`Error::NotInvertible`], without the factor: the values may be secret.
+    /// For each value that has no inverse [`Error::NotInvertible`], without the factor: the values may be
+    /// secret.
     pub fn invert_batch<V: Borrow<BoxedUint> + Sync>(&self, values: &[V]) -> Vec<Result<BoxedUint, Error>> {
         let mut results = vec![Err(Error::NotInvertible { gcd: None }); values.len()];
         let share = values.len().div_ceil(parallel::threads()).clamp(FEWEST, MOST);

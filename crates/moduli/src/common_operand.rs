@@ -42,8 +42,8 @@ impl CommonOperand {
     /// Prepares `a` in the number of pieces that costs least, by the cost table of the kernel, for about
     /// `products` consecutive products. The cost does not include the cache that a prepared operand occupies.
     ///
-    /// Cost: one to three products and up to half a product for each piece; the first call for a kernel and a size
-    /// measures it, some milliseconds.
+    /// Cost: one to three products and up to half a product for each piece; the first call for a kernel and a
+    /// size measures it, some milliseconds.
     pub fn new(a: &Element, products: u64) -> Self {
         Self::prepare(a, cheapest_split(a.modulus(), products))
     }
@@ -120,8 +120,8 @@ fn cheapest_split(modulus: &Modulus, products: u64) -> usize {
 }
 
 impl Element {
-    /// `self·b` and `self·c`: the combined pair (ARITH 2015, Algorithm 5). Constant-time. Cost: up to two products; less
-    /// where the kernel shares the reduction of the operand.
+    /// `self·b` and `self·c`: the combined pair (ARITH 2015, Algorithm 5). Constant-time. Cost: up to two
+    /// products; less where the kernel shares the reduction of the operand.
     ///
     /// # Errors
     /// [`Error::Modulus`].

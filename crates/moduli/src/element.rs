@@ -186,7 +186,8 @@ impl Element {
 /// Wipes the residue. Elements share the modulus, which the last one wipes.
 impl zeroize::ZeroizeOnDrop for Element {}
 
-/// Whether both are equal, in constant time. Elements of different moduli never are. Cost: about two products.
+/// Whether both are equal, in constant time. Elements of different moduli never are. Cost: about two
+/// products.
 impl CtEq for Element {
     fn ct_eq(&self, other: &Self) -> Choice {
         if !self.modulus.is_same(&other.modulus) {

@@ -32,7 +32,8 @@ pub struct EvenModulus {
 }
 
 impl EvenModulus {
-    /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n, and some products of k bits.
+    /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n,
+    /// and some products of k bits.
     ///
     /// # Errors
     /// [`Error::Modulus`] for 0 and 1 and for numbers that are too long; [`Error::Parameter`] for another odd
@@ -104,7 +105,8 @@ impl EvenModulus {
     }
 
     /// `x^(−1) mod m`. Constant-time. Cost: that of [`Modulus::invert`] modulo n, and modulo 2^k two
-    /// truncated schoolbook products of each length that doubling makes of 3 bits, up to k (Newton's iteration).
+    /// truncated schoolbook products of each length that doubling makes of 3 bits, up to k (Newton's
+    /// iteration).
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;
@@ -125,7 +127,8 @@ impl EvenModulus {
         }
     }
 
-    /// `x^(−1) mod m` for public `x`. Variable-time; Euclid's algorithm on leading bits, as [`Modulus::invert_vartime`].
+    /// `x^(−1) mod m` for public `x`. Variable-time; Euclid's algorithm on leading bits, as
+    /// [`Modulus::invert_vartime`].
     ///
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.

@@ -93,7 +93,8 @@ pub struct SignedExponent<'a> {
 }
 
 impl<'a> SignedExponent<'a> {
-    /// `magnitude`, or `−magnitude` if `negative`. The sign stays secret; that there is one is public. Constant-time.
+    /// `magnitude`, or `−magnitude` if `negative`. The sign stays secret; that there is one is public.
+    /// Constant-time.
     pub fn new(negative: bool, magnitude: &'a BoxedUint) -> Self {
         Self { magnitude: magnitude.into(), sign: Some(mask::equal(u64::from(negative), 1)) }
     }

@@ -9,8 +9,9 @@ use crate::error::{Error, ModulusError};
 /// `x^(−1) mod m` for public `x` and `m`, odd or even, of any length, without a
 /// [`Modulus`](crate::Modulus). Modulo 1 the inverse is 0. Variable-time.
 ///
-/// Cost: that of [`Modulus::invert_vartime`](crate::Modulus::invert_vartime). Nothing is prepared, so a single inverse modulo a
-/// number costs a third of what it costs with [`Modulus::new`](crate::Modulus::new). Grows with the square of the length.
+/// Cost: that of [`Modulus::invert_vartime`](crate::Modulus::invert_vartime). Nothing is prepared, so a
+/// single inverse modulo a number costs a third of what it costs with [`Modulus::new`](crate::Modulus::new).
+/// Grows with the square of the length.
 ///
 /// ```
 /// # use crypto_bigint::BoxedUint;

@@ -30,8 +30,9 @@
 //! `num-bigint`, `num-bigint-04` and `serde` convert; `std` (on by default) adds files, timing and the choice
 //! of a kernel at run time.
 //!
-//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
-//! constant-time (`secrecy.md`), the table file (`table-file.md`) and the structure of the library (`architecture.md`).
+//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`,
+//! `plus-minus.md`), what is constant-time (`secrecy.md`), the table file (`table-file.md`) and the structure
+//! of the library (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 // A division's time depends on its operands. Modules that divide lengths or public numbers allow it

@@ -257,8 +257,8 @@ impl Modulus {
         Ok(inverse)
     }
 
-    /// `x^(−1) mod p` for public `x`. Variable-time. Cost: a half (256 bits) to a third (4096 bits) of [`Modulus::invert`]'s; Euclid's
-    /// algorithm on leading bits (Lehmer 1938).
+    /// `x^(−1) mod p` for public `x`. Variable-time. Cost: a half (256 bits) to a third (4096 bits) of
+    /// [`Modulus::invert`]'s; Euclid's algorithm on leading bits (Lehmer 1938).
     ///
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.

@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{error::Error, fixed::MemorySize, modulus::Modulus};
 
-/// Prepared moduli, found by their numbers: preparing one costs about a hundred products. The least recently used ones are dropped when
-/// the cache is full. `Send + Sync`: all threads can share one `static` cache.
+/// Prepared moduli, found by their numbers: preparing one costs about a hundred products. The least recently
+/// used ones are dropped when the cache is full. `Send + Sync`: all threads can share one `static` cache.
 ///
 /// Only for public moduli: looking one up is variable-time, and the cache keeps copies of the numbers.
 ///
@@ -58,7 +58,8 @@ impl ModulusCache {
     /// Returns the modulus of this value from the cache, or prepares it. Variable-time in the
     /// value.
     ///
-    /// Cost: some comparisons, under a lock, if the cache has it; otherwise that of [`Modulus::new`], outside the lock.
+    /// Cost: some comparisons, under a lock, if the cache has it; otherwise that of [`Modulus::new`], outside
+    /// the lock.
     ///
     /// # Errors
     /// As for [`Modulus::new`].

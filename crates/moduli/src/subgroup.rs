@@ -23,8 +23,8 @@ pub fn is_member(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) -> Choice 
 
 /// Whether 0 < x < p and x^order = 1 modulo p, for public `x`. Variable-time.
 ///
-/// Cost: one exponentiation by the length of `order`. Modulo a safe prime [`jacobi_vartime`] is far cheaper, and
-/// [`validate_public_value_vartime`] uses it.
+/// Cost: one exponentiation by the length of `order`. Modulo a safe prime [`jacobi_vartime`] is far cheaper,
+/// and [`validate_public_value_vartime`] uses it.
 pub fn is_member_vartime(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) -> bool {
     is_in_range(modulus, x) && modulus.pow_vartime(x, order).is_ok_and(|power| power == BoxedUint::one())
 }
@@ -179,9 +179,11 @@ pub fn validate_public_value_vartime(
     }
 }
 
-/// The Jacobi symbol (x/p): for prime p, 1 for squares, −1 for others and 0 for multiples of p. Variable-time.
+/// The Jacobi symbol (x/p): for prime p, 1 for squares, −1 for others and 0 for multiples of p.
+/// Variable-time.
 ///
-/// The binary algorithm, quadratic in the length of p: about 0.7 shifts and subtractions of it for each of its bits.
+/// The binary algorithm, quadratic in the length of p: about 0.7 shifts and subtractions of it for each of
+/// its bits.
 pub fn jacobi_vartime(modulus: &Modulus, x: &BoxedUint) -> JacobiSymbol {
     let mut n = limbs::to_limbs(modulus.value(), 1);
     let mut x = limbs::to_limbs(&modulus.reduce(x), n.len());

@@ -4,14 +4,16 @@ use num_bigint::BigInt;
 
 use super::{specification::digits::Multiple, system::Id};
 
-/// An equation of a system, as a sum that is zero. Integers that are defined as sums need no equation: they are written out everywhere.
+/// An equation of a system, as a sum that is zero. Integers that are defined as sums need no equation: they
+/// are written out everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equation {
     /// The source of a split, less both parts.
     Split(u32),
     /// The value that a choice has in the case at hand, less the choice.
     Choice(Id),
-    /// A choice as the product of its selector and the difference of its values, less the choice: see `add_chosen` of the checker.
+    /// A choice as the product of its selector and the difference of its values, less the choice: see
+    /// `add_chosen` of the checker.
     Chosen(Id),
     /// A product of two numbers, less its words.
     Product(u32),
@@ -19,7 +21,8 @@ pub enum Equation {
     Relation(u32),
     /// The products of neighbouring rows of a matrix, less the number that is known to be their sum.
     Correction,
-    /// The carry of the lowest digits of a sum, by the number of its lemma among such lemmas: see [`Cleared`].
+    /// The carry of the lowest digits of a sum, by the number of its lemma among such lemmas: see
+    /// [`Cleared`].
     Cleared(u32),
 }
 
@@ -35,14 +38,15 @@ pub struct Use {
 /// Values of selectors: false is the lower end of the interval, true is one above.
 pub type Case = Vec<(Id, bool)>;
 
-/// A product of two numbers, by the places of their lemmas, and its multiplier. The lemmas say what each number is equal to.
+/// A product of two numbers, by the places of their lemmas, and its multiplier. The lemmas say what each
+/// number is equal to.
 pub type Product = (u32, u32, BigInt);
 
 /// A property of all runs, or of those of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lemma {
-    /// An integer is zero, or the sum of several is: the equations express 2^weight times it by other integers, and the interval of that
-    /// sum contains no other multiple of 2^weight.
+    /// An integer is zero, or the sum of several is: the equations express 2^weight times it by other
+    /// integers, and the interval of that sum contains no other multiple of 2^weight.
     Bounds {
         /// The case in which it holds.
         case: Case,
@@ -55,8 +59,9 @@ pub enum Lemma {
         /// Products of numbers.
         products: Vec<Product>,
     },
-    /// The sum of some integers is a constant: the equations express 2^weight times their difference by other integers, and the interval
-    /// of that sum contains no other multiple of 2^weight than zero. It is a relation.
+    /// The sum of some integers is a constant: the equations express 2^weight times their difference by other
+    /// integers, and the interval of that sum contains no other multiple of 2^weight than zero. It is a
+    /// relation.
     Constant {
         /// The integers.
         variables: Vec<Id>,
@@ -75,11 +80,12 @@ pub enum Lemma {
         variable: Id,
         /// The equations.
         uses: Vec<Use>,
-        /// Splits of a product t·inverse whose lower part is a quotient q, each with the multiple of q·n0 + t, zero modulo 2^64, that is
-        /// added.
+        /// Splits of a product t·inverse whose lower part is a quotient q, each with the multiple of q·n0 +
+        /// t, zero modulo 2^64, that is added.
         quotients: Vec<(u32, BigInt)>,
     },
-    /// A sum of multiples is zero for all values of a few integers that do not contradict each other. These integers have few values.
+    /// A sum of multiples is zero for all values of a few integers that do not contradict each other. These
+    /// integers have few values.
     Table {
         /// These integers, in the order in which they are assigned.
         atoms: Vec<Id>,
@@ -88,8 +94,8 @@ pub enum Lemma {
     },
     /// A quotient clears as many lowest digits of a sum as it has digits.
     Cleared(Cleared),
-    /// A quotient is estimated from the highest bits of a number. By these equations, the bits that are used are the number without its
-    /// lowest bits.
+    /// A quotient is estimated from the highest bits of a number. By these equations, the bits that are used
+    /// are the number without its lowest bits.
     Estimate {
         /// The digit.
         digit: Id,
@@ -109,8 +115,9 @@ pub enum Lemma {
     },
 }
 
-/// Digits B of a sum, and Q ≡ B·N' modulo 2^(52·K) with N'·N ≡ −1, so that B + Q·N ≡ 0. Take B and the products of the digits of Q and N
-/// up to column K − 1, less their upper halves above that column: only 2^(52·K) times a carry is left.
+/// Digits B of a sum, and Q ≡ B·N' modulo 2^(52·K) with N'·N ≡ −1, so that B + Q·N ≡ 0. Take B and the
+/// products of the digits of Q and N up to column K − 1, less their upper halves above that column: only
+/// 2^(52·K) times a carry is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cleared {
     /// Digits of B, lowest first.
@@ -169,7 +176,8 @@ pub struct Part {
 pub struct RowProof {
     /// The equations that express 2^62 times the result by products of the operands.
     pub uses: Vec<Use>,
-    /// The difference between the highest digit and the highest word, in multiples of 2^64, as a sum of multiples.
+    /// The difference between the highest digit and the highest word, in multiples of 2^64, as a sum of
+    /// multiples.
     pub above: Vec<(Id, BigInt)>,
     /// The lowest digit of the dividend, which is zero.
     pub lowest: Id,
@@ -193,7 +201,8 @@ pub struct Certificate {
     pub lemmas: Vec<Lemma>,
     /// The digits of the quotient, with the exponents of their weights.
     pub quotient: Vec<(Id, u32)>,
-    /// For numbers of digits of 52 bits: digits of quotients, what they are multiplied by, and the exponents of their weights.
+    /// For numbers of digits of 52 bits: digits of quotients, what they are multiplied by, and the exponents
+    /// of their weights.
     pub multiples: Vec<(Multiple, Id, u32)>,
     /// For numbers of digits of 50 bits: the factors of the rows of the matrix.
     pub parts: Vec<Part>,
@@ -215,7 +224,8 @@ impl Certificate {
         self.lemmas.len() + self.before.as_ref().map_or(0, |before| before.lemmas())
     }
 
-    /// The certificate as bytes, to measure its length: numbers of equations unchanged, multipliers without trailing zeros.
+    /// The certificate as bytes, to measure its length: numbers of equations unchanged, multipliers without
+    /// trailing zeros.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let number = |out: &mut Vec<u8>, x: u32| out.extend(x.to_le_bytes());
@@ -341,11 +351,12 @@ impl Certificate {
     }
 }
 
-/// What is left above the limbs of a result, in multiples of 2^(64·limbs), as a sum of multiples; and the equations that express the
-/// limbs.
+/// What is left above the limbs of a result, in multiples of 2^(64·limbs), as a sum of multiples; and the
+/// equations that express the limbs.
 pub type OfResult = (Vec<(Id, BigInt)>, Vec<Use>);
 
-/// The equations by which an inversion begins and ends as it should. The cases of a sign are: negative, not negative.
+/// The equations by which an inversion begins and ends as it should. The cases of a sign are: negative, not
+/// negative.
 #[derive(Clone, Debug, Default)]
 pub struct WholeProof {
     /// The equations by which the first G is V.

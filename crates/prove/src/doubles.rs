@@ -1,4 +1,5 @@
-//! Records operations of `fma50` as they ship, with operands that stand for all others: digits of 50 bits, in doubles.
+//! Records operations of `fma50` as they ship, with operands that stand for all others: digits of 50 bits, in
+//! doubles.
 
 mod declare;
 mod parts;
@@ -182,8 +183,9 @@ impl Recording {
         self.symbols.retain(|(other, _)| *other != name);
     }
 
-    /// What was executed, and where each operand, constant, field or part of the stack memory was used. If this is the same for two lengths
-    /// of the modulus with the same number of digits, a proof for one length holds for the other.
+    /// What was executed, and where each operand, constant, field or part of the stack memory was used. If
+    /// this is the same for two lengths of the modulus with the same number of digits, a proof for one
+    /// length holds for the other.
     pub fn program(&self) -> Vec<(u64, Vec<(usize, u64)>)> {
         let of_symbol =
             |(_, symbol): &(&str, Symbol)| symbol.address..symbol.address + 8 * symbol.words.len() as u64;
@@ -221,7 +223,8 @@ impl Recording {
         Ok((lifted, statements.remove(0)))
     }
 
-    /// As [`Self::lift`], with a statement for each product of a pair, and for each piece of a prepared operand, after one for its value.
+    /// As [`Self::lift`], with a statement for each product of a pair, and for each piece of a prepared
+    /// operand, after one for its value.
     ///
     /// # Errors
     /// As [`lift`](super::lift::lift).

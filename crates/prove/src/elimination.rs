@@ -1,8 +1,9 @@
-//! Eliminates integers from a sum of integers and of products of two: each is replaced by what its equation says, the latest first.
+//! Eliminates integers from a sum of integers and of products of two: each is replaced by what its equation
+//! says, the latest first.
 //!
-//! Both parts of a split are replaced at once if their coefficients match the split. If only the upper part occurs, the lower one is
-//! left over. If the coefficients do not match, some of the upper part is left over. What is left over has to be zero for other reasons,
-//! which `zeros.rs` looks for.
+//! Both parts of a split are replaced at once if their coefficients match the split. If only the upper part
+//! occurs, the lower one is left over. If the coefficients do not match, some of the upper part is left over.
+//! What is left over has to be zero for other reasons, which `zeros.rs` looks for.
 
 mod choices;
 mod range;
@@ -44,8 +45,8 @@ pub struct Functional<'a> {
     pub uses: Vec<Use>,
     /// Products of numbers, and the multiplier of each, if they are not written out as products of words.
     pub factors: Option<Vec<(u32, BigInt)>>,
-    /// Whether the lower part of a product is left over if its coefficient does not match, and not the upper one: it may be a digit of a
-    /// quotient, which occurs elsewhere as well.
+    /// Whether the lower part of a product is left over if its coefficient does not match, and not the upper
+    /// one: it may be a digit of a quotient, which occurs elsewhere as well.
     pub leaves_lower_parts: bool,
     /// The interval of the sum, if it is followed step by step.
     range: Option<(BigInt, BigInt)>,
@@ -126,8 +127,9 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Replaces the parts of a product of two words by the product as soon as both parts occur with matching coefficients. If the
-    /// product existed before, as in squares, its parts would otherwise be replaced too late.
+    /// Replaces the parts of a product of two words by the product as soon as both parts occur with matching
+    /// coefficients. If the product existed before, as in squares, its parts would otherwise be replaced
+    /// too late.
     fn replace_product_of_words(&mut self, id: Id) {
         let (Definition::Low(number) | Definition::High(number)) =
             self.integers.system.definitions[id as usize]
@@ -212,14 +214,15 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Replaces the latest integer. Atoms are left as they are. Choices without a case are too, unless `asks`.
+    /// Replaces the latest integer. Atoms are left as they are. Choices without a case are too, unless
+    /// `asks`.
     pub fn step(&mut self, atoms: &[Id], asks: bool) -> Stepped {
         let Some((id, c)) = self.open.pop_last() else { return Stepped::Ended };
         self.replace(id, c, atoms, asks)
     }
 
-    /// As [`Self::step`], but words that are lower parts come last. If a row's carries were made before and after the words that the row
-    /// is added to, these words stay as they are until the row is complete.
+    /// As [`Self::step`], but words that are lower parts come last. If a row's carries were made before and
+    /// after the words that the row is added to, these words stay as they are until the row is complete.
     pub fn step_to_words(&mut self) -> Stepped {
         let is_word = |id: Id| match self.integers.system.definitions[id as usize] {
             Definition::Low(number) => {
@@ -321,7 +324,8 @@ impl<'a> Functional<'a> {
         self.uses.push(Use { equation: Equation::Split(number), multiplier });
     }
 
-    /// Replaces the words of a product of numbers by the product, with the multiplier of the lowest word that occurs, or of the highest.
+    /// Replaces the words of a product of numbers by the product, with the multiplier of the lowest word that
+    /// occurs, or of the highest.
     fn long_product(&mut self, number: u32, id: Id, c: BigInt) {
         let product = &self.integers.system.products[number as usize];
         let coefficient = |of: Id| if of == id { c.clone() } else { self.take(Value::Variable(of)) };
@@ -331,8 +335,8 @@ impl<'a> Functional<'a> {
             c if c.trailing_zeros().unwrap_or(0) < 64 * highest as u64 => BigInt::ZERO,
             c => c >> (64 * highest),
         };
-        // If the lowest words also occur above others, what is left over of them is short. Otherwise the highest word would be left
-        // over, which is not short.
+        // If the lowest words also occur above others, what is left over of them is short. Otherwise the
+        // highest word would be left over, which is not short.
         let is_whole = highest + 1 == coefficients.len() && by_highest != BigInt::ZERO;
         let multiplier = match &coefficients[0] {
             c if *c == BigInt::ZERO || is_whole && by_highest.magnitude() < c.magnitude() => by_highest,

@@ -1,8 +1,9 @@
-//! The integers of a trace, as they are created: each equation once, with an interval and with the recorded value.
+//! The integers of a trace, as they are created: each equation once, with an interval and with the recorded
+//! value.
 //!
-//! The same sum, split or choice, if created twice, is one integer. So an identity between integers can be shown by cancelling.
-//! The checker verifies everything that is created here without a new integer (the parts of a split that a table or an interval
-//! gives).
+//! The same sum, split or choice, if created twice, is one integer. So an identity between integers can be
+//! shown by cancelling. The checker verifies everything that is created here without a new integer (the parts
+//! of a split that a table or an interval gives).
 
 mod bits;
 mod carries;
@@ -24,8 +25,8 @@ use Value::{Constant, Variable};
 /// Sums of no more terms than this are written out where they occur in others.
 const SHORT: usize = 6;
 
-/// The largest number of integers in a system: several times that of the longest proof. Wrong code may request twice as many at
-/// each step.
+/// The largest number of integers in a system: several times that of the longest proof. Wrong code may
+/// request twice as many at each step.
 const MOST: usize = 1 << 25;
 
 /// Splits, and the multipliers of their equations.
@@ -183,8 +184,8 @@ impl Integers {
         Ok(Variable(id))
     }
 
-    /// For a value with two possible values: an integer with two values that determines it, and the value at that integer's lower
-    /// end and above.
+    /// For a value with two possible values: an integer with two values that determines it, and the value at
+    /// that integer's lower end and above.
     pub fn two_valued(&self, x: Value) -> Option<(Id, i128, i128)> {
         let Variable(id) = x else { return None };
         let (low, high) = self.bounds[id as usize];
@@ -250,8 +251,8 @@ impl Integers {
         Ok(parts)
     }
 
-    /// The parts, expressed by existing integers in the first way that works, and the power of two by which its equations multiply
-    /// the split.
+    /// The parts, expressed by existing integers in the first way that works, and the power of two by which
+    /// its equations multiply the split.
     fn split_by_others(&mut self, id: Id, shift: u32) -> Result<Option<(Shown, u32)>> {
         type Way = fn(&mut Integers, Id, u32) -> Result<Option<(Shown, u32)>>;
         /// A way whose equations add up to the split itself.

@@ -9,15 +9,15 @@ use super::{
     specification::{ENTRIES, Operation, TWICE_SIXTEEN},
 };
 
-/// The numbers of words at which everything about the kernels on whole words is proved: every length up to where `adx` takes products in
-/// halves, and the lengths of 3072 and 4096 bits.
+/// The numbers of words at which everything about the kernels on whole words is proved: every length up to
+/// where `adx` takes products in halves, and the lengths of 3072 and 4096 bits.
 const LENGTHS: &[Range<usize>] = &[1..40, 48..49, 64..65];
 
 /// Those of these lengths at which products by prepared operands are proved.
 const PREPARED: &[Range<usize>] = &[1..13, 16..17, 24..25, 32..33];
 
-/// The lengths of the long run: every length up to 64 words, and 7680, 8192, 15360 and 16384 bits. It also proves products by prepared
-/// operands at all lengths above.
+/// The lengths of the long run: every length up to 64 words, and 7680, 8192, 15360 and 16384 bits. It also
+/// proves products by prepared operands at all lengths above.
 const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
 
 /// The lengths for `aarch64`: every number of words up to 64, and 7680, 8192, 15360 and 16384 bits.
@@ -26,23 +26,25 @@ const OF_ARM: &[Range<usize>] = &[1..65, 120..121, 128..129, 240..241, 256..257]
 /// The digits of a residue for each kind of strips.
 pub const STRIPS: [usize; 15] = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80];
 
-/// The most digits of a residue with four strips (longer ones have eight); with which two moduli are taken at a time; and with strips at all.
+/// The most digits of a residue with four strips (longer ones have eight); with which two moduli are taken at
+/// a time; and with strips at all.
 const FOUR: usize = 20;
 const TWO: usize = 40;
 const IN_STRIPS: usize = 80;
 
-/// Rows of residues of at most this many digits are processed digit by digit, or as one block of ten digits. Longer ones are processed by
-/// blocks of ten digits, and five may remain.
+/// Rows of residues of at most this many digits are processed digit by digit, or as one block of ten digits.
+/// Longer ones are processed by blocks of ten digits, and five may remain.
 const DIGIT_BY_DIGIT: usize = 24;
 
-/// Words of a modulus and entries of a row, for look-ups in longer rows: as many entries as 4096 words hold, and some more, which form another
-/// group. A look-up reads entries in groups, by blocks of 16, 8 and 4 words, and by words. These pairs have each kind alone, and all kinds
-/// together in rows with a third group.
+/// Words of a modulus and entries of a row, for look-ups in longer rows: as many entries as 4096 words hold,
+/// and some more, which form another group. A look-up reads entries in groups, by blocks of 16, 8 and 4
+/// words, and by words. These pairs have each kind alone, and all kinds together in rows with a third group.
 const IN_GROUPS: [(usize, usize); 6] = [(3, 1367), (4, 1026), (8, 514), (16, 258), (64, 66), (463, 17)];
 
-/// The digits for squares of rows with a look-up of fewer entries than one square looks at, and of more than two squares look at: residues of
-/// half a vector, short rows, and rows processed by ten digits. And look-ups of residues among all numbers of candidates up to
-/// twice sixteen, which are read together, with a third sixteen, and with a fourth.
+/// The digits for squares of rows with a look-up of fewer entries than one square looks at, and of more than
+/// two squares look at: residues of half a vector, short rows, and rows processed by ten digits. And look-ups
+/// of residues among all numbers of candidates up to twice sixteen, which are read together, with a third
+/// sixteen, and with a fourth.
 const OF_ROWS: [usize; 3] = [4, 8, 30];
 const FEWER: usize = 3;
 const MORE: usize = 15;
@@ -52,19 +54,20 @@ const FOUR_TIMES: usize = 49;
 /// Lengths above 4152 bits, at which the residues of `ifma52` have their digits in order.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
-/// Lengths above 4152 bits at which products of `ifma52` are proved in less than a minute. At the last one, a product is computed from
-/// halves, and only one digit of the highest vector can be other than 0.
+/// Lengths above 4152 bits at which products of `ifma52` are proved in less than a minute. At the last one, a
+/// product is computed from halves, and only one digit of the highest vector can be other than 0.
 const PRODUCTS_IN_ORDER: [usize; 3] = [7680, 8192, 9980];
 
-/// Lengths at which a reduction is proved besides whole words: all of three words, as each of them uses bits at another place of a number's
-/// words, and some others.
+/// Lengths at which a reduction is proved besides whole words: all of three words, as each of them uses bits
+/// at another place of a number's words, and some others.
 const OF_REDUCTIONS: [Range<usize>; 7] = [129..192, 2..3, 33..34, 65..66, 521..522, 1023..1024, 2465..2466];
 
 /// The kernels of which something is proved.
 pub const KERNELS: [KernelChoice; 5] =
     [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::FMA50, KernelChoice::IFMA52, IFMA52_POWERS];
 
-/// The request: one length of a kernel or all, one operation or all, and what is proved in a minute or what takes longer.
+/// The request: one length of a kernel or all, one operation or all, and what is proved in a minute or what
+/// takes longer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted<'a> {
     /// Bits of the modulus.
@@ -133,14 +136,16 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
     }
 }
 
-/// The entries of longer rows of `ifma52`: none; and two whole groups, each of as many as a vector has lanes, with each possible rest.
+/// The entries of longer rows of `ifma52`: none; and two whole groups, each of as many as a vector has lanes,
+/// with each possible rest.
 fn in_vectors(bits: usize) -> impl Iterator<Item = usize> {
     let group = if bits <= longest(FOUR) { 4 } else { 8 };
     core::iter::once(0).chain(2 * group..3 * group)
 }
 
-/// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind of strips. Products by pieces
-/// and for two moduli are proved for the latter only. Some of the longest take a minute.
+/// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind
+/// of strips. Products by pieces and for two moduli are proved for the latter only. Some of the longest take
+/// a minute.
 fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
     use Operation::{FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Select, Square, ToMontgomery};
     let strips = STRIPS.map(longest);
@@ -177,7 +182,8 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             None => lengths_of_digits(operation, wanted.is_long),
         };
         let is_there = |&bits: &usize| {
-            // An operation that is requested by its full name, with the number of pieces, is tried whether it exists or not.
+            // An operation that is requested by its full name, with the number of pieces, is tried whether it
+            // exists or not.
             let is_asked = wanted.operation.is_some_and(|name| name == operation.to_string());
             wanted.bits.is_some() && is_asked || is_of_digits(operation, bits)
         };
@@ -186,8 +192,8 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
-/// The longest modulus for each program of rows (there is one for each kind of strips and each multiple of five digits), and two lengths
-/// above.
+/// The longest modulus for each program of rows (there is one for each kind of strips and each multiple of
+/// five digits), and two lengths above.
 pub fn of_rows() -> Vec<usize> {
     let program = |digits: usize| {
         let kind = STRIPS.iter().find(|&&most| digits <= most);
@@ -197,8 +203,8 @@ pub fn of_rows() -> Vec<usize> {
     (1..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
 }
 
-/// What to prove of `ifma52` with spare bits in each strip: at whole words, and at the longest modulus of each kind of strips; for two moduli
-/// at a time, at the latter only.
+/// What to prove of `ifma52` with spare bits in each strip: at whole words, and at the longest modulus of
+/// each kind of strips; for two moduli at a time, at the latter only.
 fn of_powers(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     use Operation::{FromMontgomery, Load, Mul, Select, Square, ToMontgomery};
     let kind = |bits: usize| Some(IFMA52_POWERS.foreseen(bits as u32).ok()?.radix_bits);
@@ -244,15 +250,16 @@ fn vectors(bits: usize) -> usize {
     digits_in_doubles(bits).div_ceil(4)
 }
 
-/// Whether an operation of `fma50` is proved at a length: there are at most as many pieces as vectors, or one more, which makes a matrix.
+/// Whether an operation of `fma50` is proved at a length: there are at most as many pieces as vectors, or one
+/// more, which makes a matrix.
 fn is_of_doubles(operation: Operation, bits: usize) -> bool {
     let pieces = operation.pieces();
     pieces <= vectors(bits).min(MOST_PIECES) || pieces == vectors(bits) + 1
 }
 
-/// The lengths at which an operation of `fma50` is proved. Operations on residues alone: the longest modulus for each number of digits, as all
-/// shorter ones run the same program. Operations with values: whole words. Some of the long ones are left out, as they take long and add
-/// nothing new.
+/// The lengths at which an operation of `fma50` is proved. Operations on residues alone: the longest modulus
+/// for each number of digits, as all shorter ones run the same program. Operations with values: whole words.
+/// Some of the long ones are left out, as they take long and add nothing new.
 fn lengths_of_doubles(operation: Operation, is_long: bool) -> Vec<usize> {
     use Operation::{
         Add, FromMontgomery, Mul, MulPair, MulPrepared, MulRows, Prepare, Square, SquareRows, Store, Sub,
@@ -316,7 +323,8 @@ fn of_reduction(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     lengths.into_iter().map(|bits| (Operation::Reduce, bits)).collect()
 }
 
-/// What to prove of an inversion and its parts, whose code is the same for all kernels: a jump once, all others for each number of limbs.
+/// What to prove of an inversion and its parts, whose code is the same for all kernels: a jump once, all
+/// others for each number of limbs.
 fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let (jumps, updates) = match (wanted.bits, wanted.is_long) {
         // With one limb, the second jump already has zeros, which do not distinguish registers.

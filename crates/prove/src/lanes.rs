@@ -1,4 +1,5 @@
-//! Records operations that move words, whatever they are: they put residues into rows, take them out, look them up, or look up rows.
+//! Records operations that move words, whatever they are: they put residues into rows, take them out, look
+//! them up, or look up rows.
 
 use checkmem::{Step, Trace};
 use moduli_kernel::{KernelChoice, Words, proofs::Lanes};
@@ -131,8 +132,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     Ok(Recording { operation, trace, lanes: count, digits, order, taken, symbols, territory, after })
 }
 
-/// The tables with which rows of `ifma52` find digits, byte by byte, as they follow from the layout: the words of digits; for each word of
-/// a residue, where its digit is in a row; and which of eight words exist.
+/// The tables with which rows of `ifma52` find digits, byte by byte, as they follow from the layout: the
+/// words of digits; for each word of a residue, where its digit is in a row; and which of eight words exist.
 fn tables(order: &[usize], digits: usize) -> [Vec<u8>; 3] {
     let bytes_of = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut targets = vec![0; order.len().next_multiple_of(8)];
@@ -145,8 +146,9 @@ fn tables(order: &[usize], digits: usize) -> [Vec<u8>; 3] {
     [bytes_of(&order), bytes_of(&targets), there]
 }
 
-/// The address range of such a table. It starts at an address that is read from public memory, or at the next cache line, and everything
-/// that is read of it is as expected. So it is the same for all moduli of one length.
+/// The address range of such a table. It starts at an address that is read from public memory, or at the next
+/// cache line, and everything that is read of it is as expected. So it is the same for all moduli of one
+/// length.
 fn find(trace: &Trace, public: &[Range<u64>], table: &[u8]) -> Option<Range<u64>> {
     let reads: Vec<(u64, &[u8])> = trace
         .steps
@@ -218,8 +220,8 @@ impl Recording {
         row.iter().copied().skip(lane).step_by(self.lanes).collect()
     }
 
-    /// The statement that a lane has the words of a residue, or a residue those of a lane. The highest digits of a residue may have no
-    /// place in a lane.
+    /// The statement that a lane has the words of a residue, or a residue those of a lane. The highest digits
+    /// of a residue may have no place in a lane.
     fn moved(&self, lane: usize, from: &[Id], after: &[Value]) -> Statement {
         let size = self.order.len();
         let (mut first, result, bits) = match self.operation {
@@ -236,7 +238,8 @@ impl Recording {
         }
     }
 
-    /// The statement about one lane, counted over all rows: it is the residue, or the lane of the row, that its index names.
+    /// The statement about one lane, counted over all rows: it is the residue, or the lane of the row, that
+    /// its index names.
     fn found(&self, lane: usize, from: &[Id], index: Id, after: &[Value]) -> Statement {
         let (row, place) = (lane / self.lanes, lane % self.lanes);
         let words = self.lanes * self.digits;

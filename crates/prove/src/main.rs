@@ -1,6 +1,7 @@
-//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T] [--in FILE]... [--aarch64 PROGRAM]` proves operations
-//! of the kernels and prints a table. For a single operation it also prints what its proof takes on trust. With a program for 64-bit ARM
-//! processors, it proves those operations of the kernel `aarch64` in it.
+//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T] [--in FILE]...
+//! [--aarch64 PROGRAM]` proves operations of the kernels and prints a table. For a single operation it also
+//! prints what its proof takes on trust. With a program for 64-bit ARM processors, it proves those operations
+//! of the kernel `aarch64` in it.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod command {
@@ -67,7 +68,8 @@ mod command {
         if bits < 2 { Err(format!("a modulus above 1 has 2 bits or more, not {bits}")) } else { Ok(bits) }
     }
 
-    /// An error for the first job that takes more memory than there is. The estimate of the memory may be twice too high for some jobs.
+    /// An error for the first job that takes more memory than there is. The estimate of the memory may be
+    /// twice too high for some jobs.
     fn too_large(jobs: &[Job], available: u64) -> Option<String> {
         let job = jobs.iter().find(|job| job.memory() / 2 > available)?;
         Some(format!("{} takes some {} MiB of memory; there are {available}", job.name(), job.memory() / 2))
@@ -140,7 +142,8 @@ mod command {
         println!("taken on trust: {constants}; and what docs/proof.md lists");
     }
 
-    /// Prints for each file whether all executed code was found in it; returns whether it was found in all of them.
+    /// Prints for each file whether all executed code was found in it; returns whether it was found in all of
+    /// them.
     fn find_in(files: &[PathBuf], code: &Code) -> bool {
         let patterns = if files.is_empty() { Vec::new() } else { shipped::patterns(code) };
         let mut is_everywhere = true;

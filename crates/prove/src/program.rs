@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::lift::{Symbol, Territory};
 
-/// What was executed, and where each operand, constant, field or part of the stack memory was used. If this is the same for two
-/// lengths of the modulus, a proof for one length holds for the other.
+/// What was executed, and where each operand, constant, field or part of the stack memory was used. If this
+/// is the same for two lengths of the modulus, a proof for one length holds for the other.
 pub type Program = Vec<(u64, Vec<(usize, u64)>)>;
 
 /// The program of a record.

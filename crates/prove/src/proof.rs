@@ -126,7 +126,8 @@ impl Proved {
         let mut start = Instant::now();
         let (lifted, statements) = recording.lift_all()?;
         let mut waiting = proved.add(lifted, &statements, start)?;
-        // Functions that were not followed are proved once for each length. Each other call has to take the same instructions.
+        // Functions that were not followed are proved once for each length. Each other call has to take the
+        // same instructions.
         let mut known: Vec<LongCall<T::Registers>> = Vec::new();
         while let Some(call) = waiting.pop() {
             let same = |other: &&LongCall<T::Registers>| other.is_like(&call);
@@ -214,8 +215,8 @@ impl Proved {
             Operation::UpdateDe => proved.add_update(recording, Update::Modular)?,
             Operation::Jump => proved.add_jump(recording)?,
             _ => {
-                // With the shortest moduli the second jump leads to zeros. So jumps are proved in another inversion, which runs the same
-                // code.
+                // With the shortest moduli the second jump leads to zeros. So jumps are proved in another
+                // inversion, which runs the same code.
                 let other = inversion::record(inversion::LIMBS_OF_JUMPS, true, 1)?;
                 proved.add_jump(&other)?;
                 proved.add_update(recording, Update::Exact)?;

@@ -1,4 +1,5 @@
-//! Runs jobs on several threads: the heaviest first, as many at a time as fit in memory. Results come in the order of the table.
+//! Runs jobs on several threads: the heaviest first, as many at a time as fit in memory. Results come in the
+//! order of the table.
 
 use std::{
     collections::BTreeMap,
@@ -14,9 +15,10 @@ struct State {
     running: usize,
 }
 
-/// Does all jobs on `threads` threads. The weights of the jobs that run at the same time add up to at most `limit`, except for a
-/// single job that is heavier. `done` gets each result with its place, in the order of the jobs, as soon as all results before it
-/// exist. `progress` gets the number of finished jobs after each job.
+/// Does all jobs on `threads` threads. The weights of the jobs that run at the same time add up to at most
+/// `limit`, except for a single job that is heavier. `done` gets each result with its place, in the order of
+/// the jobs, as soon as all results before it exist. `progress` gets the number of finished jobs after each
+/// job.
 pub fn work<J: Sync, R: Send>(
     jobs: &[J],
     threads: usize,

@@ -65,8 +65,8 @@ impl Recording {
         place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
     }
 
-    /// The places where the highest word has been written once, and twice. From there on the number is any below 3·N, or any
-    /// below 2·N.
+    /// The places where the highest word has been written once, and twice. From there on the number is any
+    /// below 3·N, or any below 2·N.
     fn cuts(&self) -> Result<Vec<Cut>> {
         let Symbol { address, words, .. } = &self.symbols[self.find("x")?].1;
         let top = address + 8 * (words.len() as u64 - 1);

@@ -1,5 +1,5 @@
-//! Records and lifts operations on eight residues side by side, of one modulus: one program works on eight pairs of operands, or looks up by
-//! eight indices.
+//! Records and lifts operations on eight residues side by side, of one modulus: one program works on eight
+//! pairs of operands, or looks up by eight indices.
 
 use checkmem::Trace;
 use moduli_kernel::{KernelChoice, Words, proofs::Lanes};
@@ -48,8 +48,9 @@ fn finds(operation: Operation) -> bool {
     matches!(operation, Operation::SquareAndSelect(_))
 }
 
-/// The number of times a row is squared: enough to look at all entries, `looked_at` of them with each square. If there are more than two such
-/// squares, there is one more without a look. Fewer entries than `looked_at` are looked at after the square.
+/// The number of times a row is squared: enough to look at all entries, `looked_at` of them with each square.
+/// If there are more than two such squares, there is one more without a look. Fewer entries than `looked_at`
+/// are looked at after the square.
 fn squares(entries: usize, looked_at: usize) -> u32 {
     if entries < looked_at {
         return 1;
@@ -78,7 +79,8 @@ fn perform(
 /// Records an operation on rows modulo a number of `bits` bits.
 ///
 /// # Errors
-/// If the kernel has no rows of eight that are processed digit by digit at this length, or the interpreter stops.
+/// If the kernel has no rows of eight that are processed digit by digit at this length, or the interpreter
+/// stops.
 pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
     let kernel = kernel(choice, &mut Random(0), bits)?;
@@ -115,7 +117,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         symbol.highest = highest;
         symbols.push((name, symbol));
     };
-    // The number of digits by which rows are processed. If it is more than one, words may have any bits above a digit.
+    // The number of digits by which rows are processed. If it is more than one, words may have any bits above
+    // a digit.
     let mut block = 1;
     for constant in places.constants.iter().filter(|constant| constant.words > 0) {
         // SAFETY: the kernel guarantees that these are words of its own, and it still exists.
@@ -175,7 +178,8 @@ impl Recording {
         place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
     }
 
-    /// The cuts between two squares, where each word of what is squared has been written once more. From there on it is any residue.
+    /// The cuts between two squares, where each word of what is squared has been written once more. From
+    /// there on it is any residue.
     fn between(&self) -> Result<Vec<Cut>> {
         let symbol = &self.symbols[self.symbol("x")?].1;
         let address = symbol.address;
@@ -241,8 +245,8 @@ impl Recording {
             .into_iter()
             .map(|(before, between)| Ok((signed(before)?, between)))
             .collect::<Result<Vec<_>>>()?;
-        // The digits of words. Rows that are processed digit by digit leave nothing above a digit. Where words are 0, the highest ones are
-        // taken as they are.
+        // The digits of words. Rows that are processed digit by digit leave nothing above a digit. Where
+        // words are 0, the highest ones are taken as they are.
         let is_empty = |most: &&u64| **most == 0;
         let x_words = &self.symbols[self.symbol("x")?].1;
         let empty = x_words.highest.iter().filter(is_empty).count() / LANES;

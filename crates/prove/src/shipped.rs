@@ -1,8 +1,9 @@
 //! Checks that proved code is what ships: its instructions are searched for, byte by byte, in other files.
 //!
-//! A pattern consists of the bytes of one function's executed instructions at their places, whatever is between them. If an
-//! instruction refers to something else by its distance (a constant, or another function), the distance is left out. If it leads to a
-//! function that was executed too, it has to lead to a place where that function was found.
+//! A pattern consists of the bytes of one function's executed instructions at their places, whatever is
+//! between them. If an instruction refers to something else by its distance (a constant, or another
+//! function), the distance is left out. If it leads to a function that was executed too, it has to lead to a
+//! place where that function was found.
 
 use checkmem::{elf::Elf, load_bias};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
@@ -21,7 +22,8 @@ pub struct Pattern {
     address: u64,
     /// Bytes, with their distances from the beginning.
     bytes: Vec<(u32, u8)>,
-    /// The longest run of bytes without a gap: its distance from the beginning, its place in `bytes`, its length.
+    /// The longest run of bytes without a gap: its distance from the beginning, its place in `bytes`, its
+    /// length.
     anchor: (u32, usize, usize),
     /// The places of four-byte distances that lead to a function which was executed too, and its address.
     leads: Vec<(u32, u64)>,
@@ -110,7 +112,8 @@ impl Pattern {
         self.bytes.iter().map(move |&(at, _)| start + u64::from(at))
     }
 
-    /// The addresses of distances in the file of this program that lead to another function which was executed too.
+    /// The addresses of distances in the file of this program that lead to another function which was
+    /// executed too.
     pub fn leads(&self) -> impl Iterator<Item = u64> {
         let start = self.address - load_bias();
         self.leads.iter().map(move |&(at, _)| start + u64::from(at))

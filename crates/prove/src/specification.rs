@@ -1,8 +1,8 @@
 //! What each operation has to do: the contract of the kernels (`moduli-kernel/src/contract.rs`), in formulas.
 //!
-//! N is the modulus, odd and above 1, of n words of 64 bits: N < B = 2^(64·n). X, Y and V are numbers of n words, little-endian. R =
-//! 2^(64·n) is the Montgomery factor of the kernels on 64-bit words. The assumptions about the constants that a kernel keeps for its modulus
-//! are:
+//! N is the modulus, odd and above 1, of n words of 64 bits: N < B = 2^(64·n). X, Y and V are numbers of n
+//! words, little-endian. R = 2^(64·n) is the Montgomery factor of the kernels on 64-bit words. The
+//! assumptions about the constants that a kernel keeps for its modulus are:
 //!
 //! - `inverse`·N ≡ −1 modulo 2^64;
 //! - E = `one entered` is below N, and E ≡ R² modulo N.
@@ -28,25 +28,27 @@
 //! | `prepare`         | Y < B                | X'_i < N, 2^(64·c)·X'_i ≡ X'_(i+1) and  |
 //! |                   |                      | 2^(64·r)·R·X'_(m−1) ≡ Y·E modulo N      |
 //!
-//! For `mul_prepared` with m pieces, X_i are the parts of X, X = Σ X_i·2^(64·c·i). Each has c words except the last, where c is n/m rounded
-//! up. Y_i are the pieces, and S = 2^(64·(c + 1)). A residue Y is prepared as Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), so R·X' ≡ X·Y. `prepare`
-//! makes these pieces, with r = 2·n − c·m − 1.
+//! For `mul_prepared` with m pieces, X_i are the parts of X, X = Σ X_i·2^(64·c·i). Each has c words except
+//! the last, where c is n/m rounded up. Y_i are the pieces, and S = 2^(64·(c + 1)). A residue Y is prepared
+//! as Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), so R·X' ≡ X·Y. `prepare` makes these pieces, with r = 2·n − c·m − 1.
 //!
-//! A long `mul_pair` takes k parts X_i of b words each from the lowest word of X on, and the rest X_k of t words. From A_0 = A it makes A_j:
-//! A_(j+1) < N with 2^(64·b)·A_(j+1) ≡ A_j. The proof shows this, and for X (and for Y likewise): a sum S < 2·2^(64·t)·N with S ≡ Σ
-//! X_i·A_(k−i) modulo N; for the number that all but the lowest t words of S form, which is below 2·N, a congruent number below N, so that
-//! with the lowest t words it is T < 2^(64·t)·N with T ≡ S; and X' < N with 2^(64·t)·X' ≡ T. As 2^(64·b·j)·A_j ≡ A, X = Σ X_i·2^(64·b·i) and
-//! R = 2^(64·(t + b·k)), it follows that R·X' ≡ X·A.
+//! A long `mul_pair` takes k parts X_i of b words each from the lowest word of X on, and the rest X_k of t
+//! words. From A_0 = A it makes A_j: A_(j+1) < N with 2^(64·b)·A_(j+1) ≡ A_j. The proof shows this, and for X
+//! (and for Y likewise): a sum S < 2·2^(64·t)·N with S ≡ Σ X_i·A_(k−i) modulo N; for the number that all but
+//! the lowest t words of S form, which is below 2·N, a congruent number below N, so that with the lowest t
+//! words it is T < 2^(64·t)·N with T ≡ S; and X' < N with 2^(64·t)·X' ≡ T. As 2^(64·b·j)·A_j ≡ A, X = Σ
+//! X_i·2^(64·b·i) and R = 2^(64·(t + b·k)), it follows that R·X' ≡ X·A.
 //!
-//! The first operand of `mul` may be more than a residue, as the contract of `load` requires. With R·R^(−1) ≡ 1 modulo N, R·X' ≡ V·E says X'
-//! ≡ V·R: so `to_montgomery` gives the residue of V.
+//! The first operand of `mul` may be more than a residue, as the contract of `load` requires. With R·R^(−1) ≡
+//! 1 modulo N, R·X' ≡ V·E says X' ≡ V·R: so `to_montgomery` gives the residue of V.
 //!
-//! `specification/reduction.rs` says what `reduce` does to longer numbers. `specification/inversion.rs` says what `invert`, an inversion,
-//! does, and its parts `jump`, `update_fg` and `update_de`.
+//! `specification/reduction.rs` says what `reduce` does to longer numbers. `specification/inversion.rs` says
+//! what `invert`, an inversion, does, and its parts `jump`, `update_fg` and `update_de`.
 //!
-//! Besides, all operations read and write only their operands, the scratch space, the stack and the kernel, whose words they leave
-//! unchanged. They return with the stack and the registers that a caller relies on unchanged. No branch and no address depends on an
-//! operand, on the modulus, or on anything that is computed from them.
+//! Besides, all operations read and write only their operands, the scratch space, the stack and the kernel,
+//! whose words they leave unchanged. They return with the stack and the registers that a caller relies on
+//! unchanged. No branch and no address depends on an operand, on the modulus, or on anything that is computed
+//! from them.
 
 pub mod digits;
 pub mod doubles;
@@ -214,7 +216,8 @@ impl Statement {
         self.doubles.is_some() && matches!(self.specification.formula, Formula::Sum | Formula::Difference)
     }
 
-    /// Whether the result is a residue in doubles, or what precedes its division, or the sum of the products of rows.
+    /// Whether the result is a residue in doubles, or what precedes its division, or the sum of the products
+    /// of rows.
     pub fn is_reduced_in_doubles(&self) -> bool {
         use doubles::Part::{Correction, Reduced, Whole};
         let is_made = |part| matches!(part, Whole | Reduced | Correction);

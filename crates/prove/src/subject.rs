@@ -89,8 +89,8 @@ pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
     modulus
 }
 
-/// The kernel for a modulus of `bits` bits, which `random` picks. Its instructions are interpreted, so the processor need not have
-/// them.
+/// The kernel for a modulus of `bits` bits, which `random` picks. Its instructions are interpreted, so the
+/// processor need not have them.
 ///
 /// # Errors
 /// If the kernel cannot be made here.
@@ -274,8 +274,8 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         territory.writable.push(bytes(&operands.y));
     }
     let trace = first_call(|| perform(operation, &mut operands))?;
-    // Above the stack pointer are the return address and the arguments that are not in registers, which are addresses and lengths.
-    // Below it is the operation's own stack.
+    // Above the stack pointer are the return address and the arguments that are not in registers, which are
+    // addresses and lengths. Below it is the operation's own stack.
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);

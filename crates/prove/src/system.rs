@@ -1,5 +1,5 @@
-//! The integers that a proof is about, each with one exact equation. These are data only: the lifter writes them, and the prover and the
-//! checker read them.
+//! The integers that a proof is about, each with one exact equation. These are data only: the lifter writes
+//! them, and the prover and the checker read them.
 
 /// The number of an integer.
 pub type Id = u32;
@@ -26,7 +26,8 @@ pub enum Definition {
     High(u32),
     /// A word of a product of numbers, by the product's number.
     Word(u32),
-    /// The first value where the selector is at the lower end of its interval, the second where it is one above.
+    /// The first value where the selector is at the lower end of its interval, the second where it is one
+    /// above.
     Choice(Id, Value, Value),
     /// The disjunction of two words, bit by bit: where one of them is zero, it is the other.
     Either(Value, Value),
@@ -52,14 +53,15 @@ pub struct Split {
     pub low: Value,
     /// The upper part, likewise.
     pub high: Value,
-    /// The splits, each with a multiplier, whose equations show that parts which existed before are the parts of this split.
+    /// The splits, each with a multiplier, whose equations show that parts which existed before are the
+    /// parts of this split.
     pub by: Vec<(u32, i128)>,
     /// The exponent: these equations add up to 2^scale times this one.
     pub scale: u32,
 }
 
-/// The product of two numbers of several words, lowest first, has as many words as both together. This is what a function does whose calls
-/// are not followed; it is proved separately that the function does so.
+/// The product of two numbers of several words, lowest first, has as many words as both together. This is
+/// what a function does whose calls are not followed; it is proved separately that the function does so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongProduct {
     /// One number.
@@ -73,7 +75,8 @@ pub struct LongProduct {
 /// A claim about a double: that it holds an integer, and which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// A product of two integers (or none) plus another integer is what a double holds: it is a multiple of 2^unit that fits into a double.
+    /// A product of two integers (or none) plus another integer is what a double holds: it is a multiple of
+    /// 2^unit that fits into a double.
     Exact {
         /// The product, if there is one.
         product: Option<(Id, Id)>,
@@ -86,8 +89,9 @@ pub enum Claim {
         /// The exponent.
         unit: u32,
     },
-    /// The sum of a split's source and another integer lies in one binade, in which doubles are the multiples of 2^unit. The double holds
-    /// the upper part, or that plus one, plus the other integer. The claim leaves open which, so it holds for every rounding mode.
+    /// The sum of a split's source and another integer lies in one binade, in which doubles are the multiples
+    /// of 2^unit. The double holds the upper part, or that plus one, plus the other integer. The claim
+    /// leaves open which, so it holds for every rounding mode.
     Rounded {
         /// The split.
         split: u32,
@@ -125,8 +129,8 @@ pub struct System {
 }
 
 impl System {
-    /// The factors of a product, if the lower part of a split is the product modulo 2^shift: because the split is of the product, or of a
-    /// lower part of it that is at least as long.
+    /// The factors of a product, if the lower part of a split is the product modulo 2^shift: because the
+    /// split is of the product, or of a lower part of it that is at least as long.
     pub fn lower_part_of_product(&self, number: u32) -> Option<(Id, Id)> {
         let split = self.splits.get(number as usize)?;
         let of = match split.source {
@@ -141,8 +145,8 @@ impl System {
         }
     }
 
-    /// What a factor is the lower part of, what is above it and the place of that, if the factor is an input without its highest bit, or a
-    /// digit of the sum of two numbers.
+    /// What a factor is the lower part of, what is above it and the place of that, if the factor is an input
+    /// without its highest bit, or a digit of the sum of two numbers.
     pub fn whole_of_factor(&self, id: Id) -> Option<(Id, Id, u32)> {
         let Definition::Low(number) = self.definitions[id as usize] else { return None };
         let split = &self.splits[number as usize];
@@ -155,8 +159,8 @@ impl System {
         is_known.then_some((of, above, split.shift))
     }
 
-    /// Whether an integer is the sum of a digit of each of two numbers and of what is carried into it. A digit is an input, the lower part of
-    /// one, or again a digit of such a sum.
+    /// Whether an integer is the sum of a digit of each of two numbers and of what is carried into it. A
+    /// digit is an input, the lower part of one, or again a digit of such a sum.
     fn is_sum_of_digits(&self, id: Id, bits: u32) -> bool {
         let Definition::Sum(0, terms) = &self.definitions[id as usize] else { return false };
         let is_part = |&(id, c): &(Id, i128)| {

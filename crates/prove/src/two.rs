@@ -83,8 +83,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut writable = Vec::new();
     for (which, places) in places.enumerate() {
         for constant in &places.constants {
-            // SAFETY: the kernels and what is made of them guarantee that these are words of their own, and they
-            // still exist.
+            // SAFETY: the kernels and what is made of them guarantee that these are words of their own, and
+            // they still exist.
             let words =
                 unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
             name(which, constant.name, words);
@@ -139,7 +139,8 @@ impl Recording {
         place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
     }
 
-    /// The place from which on an operand is the result of its first square: all its vectors were stored once.
+    /// The place from which on an operand is the result of its first square: all its vectors were stored
+    /// once.
     fn cut(&self, which: usize) -> Result<Cut> {
         let (address, words) = (self.symbols[self.find(which, "x")?].2.address, self.layout.words());
         let mut missing: Vec<_> = (0..words as u64).map(|i| address + 8 * i).collect();
@@ -154,8 +155,8 @@ impl Recording {
         Ok(Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false })
     }
 
-    /// The integers of the trace, and a statement for each modulus. Of two squares, each statement is about the second one, and contains one
-    /// about the first.
+    /// The integers of the trace, and a statement for each modulus. Of two squares, each statement is about
+    /// the second one, and contains one about the first.
     ///
     /// # Errors
     /// As [`lift_part`].

@@ -1,5 +1,6 @@
-//! Shows that what is left over is zero: because its interval leaves nothing else once equations are used; or because it is a
-//! lower part of 64 bits that is 0 modulo 2^64 (or of 52 bits, modulo 2^52), by the way in which a quotient was made.
+//! Shows that what is left over is zero: because its interval leaves nothing else once equations are used; or
+//! because it is a lower part of 64 bits that is 0 modulo 2^64 (or of 52 bits, modulo 2^52), by the way in
+//! which a quotient was made.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -14,13 +15,14 @@ use super::{
 /// The largest number of integers of a product whose words all stay in registers.
 const IN_REGISTERS: usize = 1000;
 
-/// Shows it by bounds: 2^weight times the integer is traced back to its origin, until the interval of that is short enough.
+/// Shows it by bounds: 2^weight times the integer is traced back to its origin, until the interval of that is
+/// short enough.
 pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Lemma> {
     let bounds = integers.bounds(Value::Variable(id));
     let unit = BigInt::from(1) << weight;
     let everywhere = Case::new();
-    // Only short code keeps all words of a product in registers, and so makes a row before the sum that it is added to is
-    // complete.
+    // Only short code keeps all words of a product in registers, and so makes a row before the sum that it is
+    // added to is complete.
     let is_short = integers.system.definitions.len() <= IN_REGISTERS;
     for to_words in [false, true].into_iter().take(1 + usize::from(is_short)) {
         let mut functional = Functional::with_range(integers, zeros, &everywhere);
@@ -109,7 +111,8 @@ impl Congruence<'_> {
     }
 
     fn add_product(&mut self, c: BigInt, x: Id, y: Id) {
-        // The product is replaced at once, so that the integers of t are cancelled before they are replaced themselves.
+        // The product is replaced at once, so that the integers of t are cancelled before they are replaced
+        // themselves.
         if let Some((number, t)) = self.quotient(x, y).or_else(|| self.quotient(y, x)) {
             self.add_all(&-&c, factor(self.integers, t));
             self.quotients.push((number, -c));

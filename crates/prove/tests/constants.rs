@@ -90,8 +90,8 @@ fn constants_of_ifma52() {
     }
 }
 
-/// Checks the assumptions of the specification of digits about rows: H, S for five digits, the inverse modulo as many digits as
-/// rows are processed by, and N.
+/// Checks the assumptions of the specification of digits about rows: H, S for five digits, the inverse modulo
+/// as many digits as rows are processed by, and N.
 fn check_rows(n: &BigUint) {
     let kernel = kernel(KernelChoice::IFMA52, n);
     let constants = words_of(kernel.lanes().unwrap().places());
@@ -113,8 +113,8 @@ fn check_rows(n: &BigUint) {
     }
 }
 
-/// Checks the assumptions of the specification of doubles: the matrix, the sum of the products of its rows, K, Q, and the start
-/// values of columns.
+/// Checks the assumptions of the specification of doubles: the matrix, the sum of the products of its rows,
+/// K, Q, and the start values of columns.
 fn check_doubles(n: &BigUint) {
     const DIGIT: usize = 50;
     const BIAS: u64 = 1 << 62;

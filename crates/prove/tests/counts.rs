@@ -1,9 +1,10 @@
-//! Compares what operations execute with what is recorded in `counts.txt`: multiplications, and the instructions that compete with them on
-//! one maker's processors or the other's. So a change that costs time shows without a clock, and for processors that are not at hand.
+//! Compares what operations execute with what is recorded in `counts.txt`: multiplications, and the
+//! instructions that compete with them on one maker's processors or the other's. So a change that costs time
+//! shows without a clock, and for processors that are not at hand.
 //!
-//! `MODULI_COUNTS=write cargo test -p moduli-prove --test counts` writes the file anew. Multiplications are compared with any compiler,
-//! the rest only with the compiler that the file names. There may be one per cent more instructions, because the set of enabled package
-//! features changes some of them.
+//! `MODULI_COUNTS=write cargo test -p moduli-prove --test counts` writes the file anew. Multiplications are
+//! compared with any compiler, the rest only with the compiler that the file names. There may be one per cent
+//! more instructions, because the set of enabled package features changes some of them.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::{Trace, start_recording, stop_recording};

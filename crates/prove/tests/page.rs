@@ -26,8 +26,8 @@ fn the_page_has_all_that_is_proved() {
     assert_eq!(rows.len(), proved.len(), "docs/proof.md has rows that nothing proves");
 }
 
-/// An operation that is named without a number is proved in the supported numbers of pieces; with a number, it is
-/// tried in that many.
+/// An operation that is named without a number is proved in the supported numbers of pieces; with a number,
+/// it is tried in that many.
 #[test]
 fn pieces_are_those_that_are_served() {
     let asked = |bits, name| {

@@ -1,7 +1,7 @@
 //go:build go1.24
 
-// The benchmark of tss-lib, with keys of 2048 bits, as in its protocols. Each round has new random numbers, the same for both. It measures
-// both alternately, in one process, and uses processor time, which a busy machine disturbs less.
+// The benchmark of tss-lib, with keys of 2048 bits, as in its protocols. Each round has new random numbers, the same for both. It
+// measures both alternately, in one process, and uses processor time, which a busy machine disturbs less.
 package main
 
 import (

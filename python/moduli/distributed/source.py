@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from .errors import JobError
 
 Rows = Any  # list[int | None] or a NumPy array uint8[n, width]
-# The contents of a piece: for each column name, the numbers (a list of integers or an array), and a mask of those that are null, or None
-# if none is. The single column of a list without a name is "".
+# The contents of a piece: for each column name, the numbers (a list of integers or an array), and a mask of those that are null,
+# or None if none is. The single column of a list without a name is "".
 Columns = dict[str, tuple[Any, Any]]
 
 

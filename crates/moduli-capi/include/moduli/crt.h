@@ -70,7 +70,8 @@ MODULI_NONNULL(1, 2);
 /**
  * out = x^e mod N^k for a secret base and a secret exponent, checked before it is released.
  *
- * out, out_len: at least moduli_crt_modulus_size bytes. x: any length; it need not be coprime to N. e: its length is public; x^0 = 1.
+ * out, out_len: at least moduli_crt_modulus_size bytes. x: any length; it need not be coprime to N. e: its
+ * length is public; x^0 = 1.
  *
  * Constant-time in x, e and the factors, except for their lengths and for whether the check failed. Cost:
  * two powers of half the length, with exponents of at most as many bits: a quarter to a third of moduli_pow

@@ -40,8 +40,8 @@ extern "C" {
  * Prepares to sign with a DSA key.
  *
  * out: receives the handle, or NULL if the call fails. moduli_dsa_signer_free frees it and wipes the key.
- * pem, pem_len: a text with a block PRIVATE KEY or DSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The caller wipes
- * its copy.
+ * pem, pem_len: a text with a block PRIVATE KEY or DSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The
+ * caller wipes its copy.
  * hash: "sha224", "sha256", "sha384" or "sha512".
  * table, budget: a table for the generator of the key, with exponents as long as q, which signers may share;
  * or NULL, and the most bytes that a new table may take.
@@ -50,8 +50,8 @@ extern "C" {
  * nine times as long.
  *
  * Reading the key is not claimed constant-time. Cost: a few powers, and building the table.
- * Fails with MODULI_STATUS_KEY; MODULI_STATUS_PARAMETER for an unknown hash function or check, or a table of another base;
- * MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_NULL_POINTER.
+ * Fails with MODULI_STATUS_KEY; MODULI_STATUS_PARAMETER for an unknown hash function or check, or a table of
+ * another base; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_NULL_POINTER.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -85,7 +85,8 @@ size_t moduli_dsa_signer_size(const moduli_dsa_signer *signer);
  *
  * The nonce is that of RFC 6979 with random bytes of the system mixed in (section 3.6), so each signature of
  * a message is different. Constant-time in the key and the nonce. Cost: a power from the table, the hash.
- * Fails with MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
+ * Fails with MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER,
+ * MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -98,7 +99,8 @@ moduli_status moduli_dsa_sign(const moduli_dsa_signer *signer,
 MODULI_NONNULL(1, 2, 4);
 
 /**
- * Signs a message with the nonce of RFC 6979 alone: as moduli_dsa_sign, but a message always has the same signature.
+ * Signs a message with the nonce of RFC 6979 alone: as moduli_dsa_sign, but a message always has the same
+ * signature.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -181,7 +183,8 @@ MODULI_NONNULL(1);
  * Returns MODULI_STATUS_OK if this is, in strict DER, a signature of the message with this digest: as
  * moduli_dsa_verify.
  *
- * Fails as moduli_dsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
+ * Fails as moduli_dsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash
+ * function's.
  */
 MODULI_API
 MODULI_MUST_USE

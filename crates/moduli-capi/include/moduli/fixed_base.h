@@ -39,7 +39,8 @@ extern "C" {
  * bytes: NULL, or receives the size of the table. nanoseconds: NULL, or receives the predicted time of one
  * power on one core. method, method_len: NULL and 0, or a buffer for the name of the method, such as
  * "comb:5,4", with its terminating zero; 64 bytes are enough.
- * exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
+ * exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may
+ * take.
  * secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC.
  *
  * Nothing here is secret. Cost: milliseconds.
@@ -65,7 +66,8 @@ MODULI_NONNULL(1);
  * base: public, any length; it is reduced modulo p first, and must not be 0 then.
  * order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits
  * are reduced modulo it; without it they are rejected.
- * exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
+ * exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may
+ * take.
  * secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC: what the table is best for.
  *
  * Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
@@ -180,7 +182,8 @@ moduli_status moduli_fixed_base_pow_long_vartime(const moduli_fixed_base *fixed_
 MODULI_NONNULL(1, 2);
 
 /**
- * out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
+ * out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the
+ * sign, too.
  *
  * Cost: one more product. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has
  * no inverse.
@@ -294,7 +297,8 @@ MODULI_NONNULL(1);
 /**
  * out = base^a * x^b mod p for a base with a table, a variable x, and secret exponents.
  *
- * out, out_len: at least moduli_fixed_base_size bytes. a: as moduli_fixed_base_pow takes it. x, b: as moduli_pow takes them.
+ * out, out_len: at least moduli_fixed_base_size bytes. a: as moduli_fixed_base_pow takes it. x, b: as
+ * moduli_pow takes them.
  *
  * Constant-time in a, x and b except for their lengths. Cost: that of moduli_pow for b, and the products of
  * moduli_fixed_base_pow for a.
@@ -338,7 +342,8 @@ MODULI_NONNULL(1, 2);
  * path: ends in a zero byte; UTF-8 on systems other than Unix.
  *
  * The file appears whole or not at all: it is written under another name in the same folder, and then
- * renamed. If path is a symbolic link, the file that it leads to is replaced; if it leads nowhere, the call fails.
+ * renamed. If path is a symbolic link, the file that it leads to is replaced; if it leads nowhere, the call
+ * fails.
  * Fails with MODULI_STATUS_FILE, MODULI_STATUS_NULL_POINTER.
  */
 MODULI_API
@@ -357,7 +362,8 @@ MODULI_NONNULL(1, 2);
  *
  * Checks the checksum and every entry, so the file need not be trusted. A file from another machine is
  * converted if necessary. Variable-time: nothing here is secret. Cost: about that of building the table.
- * Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+ * Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER,
+ * MODULI_STATUS_LENGTH.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -369,8 +375,8 @@ moduli_status moduli_fixed_base_open(const moduli_modulus *modulus,
 MODULI_NONNULL(1, 2, 5);
 
 /**
- * As moduli_fixed_base_open, but maps the file read-only, so that processes that open the same file share one copy of its
- * pages.
+ * As moduli_fixed_base_open, but maps the file read-only, so that processes that open the same file share
+ * one copy of its pages.
  *
  * As long as the handle exists, nobody may change or truncate the file: a change makes results wrong and can
  * reveal secret exponents, and a truncated page ends the process with a signal. Map only files to which

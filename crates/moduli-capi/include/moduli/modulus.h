@@ -24,8 +24,8 @@ extern "C" {
  * value: the modulus, public.
  *
  * Variable-time in the modulus. Cost: about a hundred products.
- * Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL if the
- * environment variable MODULI_KERNEL names a kernel that this machine cannot run.
+ * Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL
+ * if the environment variable MODULI_KERNEL names a kernel that this machine cannot run.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -133,10 +133,11 @@ MODULI_NONNULL(1, 2);
  * statuses: NULL, or count statuses, one for each row.
  * out: count rows of out_width bytes, at least moduli_modulus_size each, contiguous.
  * x, e: count rows of x_width and e_width bytes.
- * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
+ * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse
+ * then.
  *
- * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
- * four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
+ * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third
+ * (256 bits) to four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
  * Fails as moduli_pow_signed. If only some rows fail, the call returns the status of the first of them;
  * these rows are zero, and the other rows have their results.
  */
@@ -155,17 +156,19 @@ moduli_status moduli_pow_batch(const moduli_modulus *modulus,
 MODULI_NONNULL(1);
 
 /**
- * out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and exponents.
+ * out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and
+ * exponents.
  *
  * out, out_len: at least moduli_modulus_size bytes. x, e: count rows of x_width and e_width bytes.
- * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
+ * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse
+ * then.
  * count: 0 gives 1. Otherwise one of the widths must not be 0.
  *
  * Constant-time in x, e and the signs, except for the widths and count. Runs on all cores. Cost: the
  * products of count calls of moduli_pow, but all bases whose tables together fit into half a megabyte share
  * the squarings of one call; with signs, also an inversion for up to 1024 bases.
- * Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse; MODULI_STATUS_NULL_POINTER,
- * MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse;
+ * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -277,11 +280,12 @@ MODULI_NONNULL(1, 2);
 /**
  * out = x^(-1) mod m for public numbers and any m above 0, odd or even, which is not prepared; 0 modulo 1.
  *
- * out, out_len: at least as many bytes as m has without leading zeros; m_len is always enough. x, m: any lengths.
+ * out, out_len: at least as many bytes as m has without leading zeros; m_len is always enough. x, m: any
+ * lengths.
  *
  * VARIABLE-TIME in x and m. Cost: that of moduli_invert_vartime, a third of preparing m and calling that.
- * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor: moduli_last_error() gives it in hexadecimal;
- * with MODULI_STATUS_MODULUS for m = 0, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor: moduli_last_error() gives it in
+ * hexadecimal; with MODULI_STATUS_MODULUS for m = 0, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
  * MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
@@ -338,7 +342,8 @@ MODULI_NONNULL(1, 2);
  * out, out_len: at least as many bytes as the divisor has without leading zeros; the length of the longer of
  * x and y is always enough.
  *
- * VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more at the same length.
+ * VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more
+ * at the same length.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API

@@ -27,8 +27,8 @@ extern "C" {
  *
  * out: receives the handle, or NULL if the call fails. moduli_rsa_private_key_free frees it and wipes the
  * key.
- * pem, pem_len: a text with a block PRIVATE KEY or RSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The caller wipes
- * its copy.
+ * pem, pem_len: a text with a block PRIVATE KEY or RSA PRIVATE KEY, not encrypted, as OpenSSL writes it. The
+ * caller wipes its copy.
  *
  * Not claimed constant-time. Cost: two divisions and an inversion.
  * Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
@@ -83,10 +83,10 @@ MODULI_NONNULL(1, 2);
  * "pss-sha256-20" (with a salt of that many bytes) or "pkcs1-sha256" (PKCS#1 v1.5), or with sha224, sha384
  * or sha512. message: of any length.
  *
- * Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is released. Cost: that
- * of moduli_rsa_decrypt_raw, and the hash.
- * Fails with MODULI_STATUS_PARAMETER for a scheme that is unknown or for which n is too short; MODULI_STATUS_RANDOM,
- * MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
+ * Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is
+ * released. Cost: that of moduli_rsa_decrypt_raw, and the hash.
+ * Fails with MODULI_STATUS_PARAMETER for a scheme that is unknown or for which n is too short;
+ * MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
 MODULI_API
 MODULI_MUST_USE
@@ -180,7 +180,8 @@ MODULI_NONNULL(1, 4);
 /**
  * Returns MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.
  *
- * Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
+ * Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash
+ * function's.
  */
 MODULI_API
 MODULI_MUST_USE

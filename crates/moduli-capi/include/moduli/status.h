@@ -25,7 +25,8 @@ typedef enum {
      */
     MODULI_STATUS_NULL_POINTER = 1,
     /**
-     * A length is out of its range: a number of more than MODULI_MAX_NUMBER_BYTES bytes, or a size that overflows.
+     * A length is out of its range: a number of more than MODULI_MAX_NUMBER_BYTES bytes, or a size that
+     * overflows.
      */
     MODULI_STATUS_LENGTH = 2,
     /**
@@ -62,7 +63,8 @@ typedef enum {
      */
     MODULI_STATUS_PARAMETER = 10,
     /**
-     * The environment variable MODULI_KERNEL names a kernel that does not exist or that this machine cannot run.
+     * The environment variable MODULI_KERNEL names a kernel that does not exist or that this machine cannot
+     * run.
      */
     MODULI_STATUS_KERNEL = 11,
     /**

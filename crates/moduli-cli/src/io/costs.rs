@@ -33,8 +33,8 @@ pub struct CostOptions {
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
 
-    /// Plan with the built-in costs of this maker's processors. Default: the maker of this processor; intel for
-    /// all makers but AMD.
+    /// Plan with the built-in costs of this maker's processors. Default: the maker of this processor; intel
+    /// for all makers but AMD.
     #[arg(long, value_parser = makers(), value_name = "NAME", conflicts_with_all = ["measure", "costs"])]
     maker: Option<Maker>,
 }

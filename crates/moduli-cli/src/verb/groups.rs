@@ -29,7 +29,8 @@ enum Action {
     Generate(Generate),
 }
 
-/// Generate DSA parameters from a seed (FIPS 186-4, A.1.1.2 and A.2.3): the same seed gives the same parameters.
+/// Generate DSA parameters from a seed (FIPS 186-4, A.1.1.2 and A.2.3): the same seed gives the same
+/// parameters.
 #[derive(Args)]
 struct Generate {
     /// Length of the modulus p.

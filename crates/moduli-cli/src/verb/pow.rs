@@ -38,10 +38,10 @@ pub struct Pow {
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
 
-    /// The checksum that the table must have, from a trusted source. Without it, all entries are verified, in
-    /// the time that building the table takes. Without --digest, --group, or --modulus with --base, the
-    /// modulus and the base of the file are trusted: a table that an attacker chose can reveal secret
-    /// exponents.
+    /// The checksum that the table must have, from a trusted source. Without it, all entries are verified,
+    /// in the time that building the table takes. Without --digest, --group, or --modulus with --base,
+    /// the modulus and the base of the file are trusted: a table that an attacker chose can reveal
+    /// secret exponents.
     #[arg(long, value_name = "HEX")]
     digest: Option<String>,
 

@@ -15,7 +15,8 @@ const LONG_ENOUGH: f64 = 0.1;
 #[derive(Args, Clone, Copy)]
 pub struct Rounds {
     /// Rounds of each measurement, in which one core and all cores alternate, because other programs may be
-    /// running: the best round gives the speeds, and the median of the ratios within a round gives the ratio.
+    /// running: the best round gives the speeds, and the median of the ratios within a round gives the
+    /// ratio.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u16).range(1..))]
     rounds: u16,
 }

@@ -51,7 +51,8 @@ struct Build {
     #[arg(long, value_name = "N")]
     exponent_bits: Option<u32>,
 
-    /// The most bytes that the table may take, such as 64KiB, 1MiB or 2GiB [default: 1MiB, or what the method needs].
+    /// The most bytes that the table may take, such as 64KiB, 1MiB or 2GiB [default: 1MiB, or what the
+    /// method needs].
     #[arg(long, value_name = "SIZE")]
     budget: Option<String>,
 
@@ -66,8 +67,8 @@ struct Build {
     #[arg(long)]
     public: bool,
 
-    /// The number of exponents given at once: if they fill the lanes of the kernel on all cores, the table is
-    /// the best for such batches.
+    /// The number of exponents given at once: if they fill the lanes of the kernel on all cores, the table
+    /// is the best for such batches.
     #[arg(long, value_name = "N", default_value_t = 1)]
     batch: u64,
 

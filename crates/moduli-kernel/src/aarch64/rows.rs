@@ -14,8 +14,8 @@ macro_rules! add_blocks {
         /// carry is 0 or 1, and so is the carry out of the top, which is returned.
         ///
         /// # Safety
-        /// `number` is not zero, there are `count` words at `row`, the words of the blocks at `blocks`, and the sum of both
-        /// at `t`.
+        /// `number` is not zero, there are `count` words at `row`, the words of the blocks at `blocks`, and
+        /// the sum of both at `t`.
         #[unsafe(naked)]
         unsafe extern "C" fn $name(
             t: *mut u64,
@@ -45,8 +45,8 @@ macro_rules! clear_blocks {
         /// out of the top.
         ///
         /// # Safety
-        /// `number` is not zero, `count` no less than the words of a block, and there is room at `t` for `count` words and
-        /// those of the blocks.
+        /// `number` is not zero, `count` no less than the words of a block, and there is room at `t` for
+        /// `count` words and those of the blocks.
         #[unsafe(naked)]
         unsafe extern "C" fn $name(
             t: *mut u64,
@@ -106,8 +106,8 @@ macro_rules! multiply_blocks {
         /// `t ← blocks·row`, for `number` blocks of as many words as the name says.
         ///
         /// # Safety
-        /// `number` is not zero, there are `count` words at `row`, the words of the blocks at `blocks`, and room for both at
-        /// `t`.
+        /// `number` is not zero, there are `count` words at `row`, the words of the blocks at `blocks`, and
+        /// room for both at `t`.
         #[unsafe(naked)]
         unsafe extern "C" fn $name(
             t: *mut u64,
@@ -158,7 +158,8 @@ impl Umulh {
         assert!(t.len() == row.len() + words.len());
         let (blocks, rest) = words.split_at(words.len() - words.len() % BLOCK);
         let (t, count) = (t.as_mut_ptr(), row.len());
-        // SAFETY: the assertion guarantees the lengths, the index the width of the rest, which begins where the blocks end.
+        // SAFETY: the assertion guarantees the lengths, the index the width of the rest, which begins where
+        // the blocks end.
         unsafe {
             if !blocks.is_empty() {
                 carry = add_8(t, row.as_ptr(), count, blocks.as_ptr(), carry, blocks.len() / BLOCK);
@@ -197,7 +198,8 @@ impl Umulh {
         assert!(words <= p.len());
         let rest = words % BLOCK;
         let (t, count) = (t.as_mut_ptr(), p.len());
-        // SAFETY: the assertion guarantees the lengths, the index the width of the rest, which begins where the blocks end.
+        // SAFETY: the assertion guarantees the lengths, the index the width of the rest, which begins where
+        // the blocks end.
         unsafe {
             if words >= BLOCK {
                 carry = clear_8(t, p.as_ptr(), count, negative_inverse, carry, words / BLOCK);

@@ -85,8 +85,9 @@ macro_rules! rectangles {
         /// stays the same.
         ///
         /// # Safety
-        /// `number` is not zero; at `blocks` lies the first block and at `row` the `count` words above it, more than those of
-        /// `number` − 1 blocks. There are `count` words and those of `number` blocks at `t`.
+        /// `number` is not zero; at `blocks` lies the first block and at `row` the `count` words above it,
+        /// more than those of `number` − 1 blocks. There are `count` words and those of `number` blocks at
+        /// `t`.
         #[unsafe(naked)]
         unsafe extern "C" fn $name(
             t: *mut u64,

@@ -225,8 +225,8 @@ macro_rules! add_blocks {
         /// carry is 0 or 1, and so is the carry out of the top, which is returned.
         ///
         /// # Safety
-        /// The processor has BMI2 and ADX. `number` is not zero, there are `count` words at `row`, the words of the blocks
-        /// at `blocks`, and the sum of both at `t`.
+        /// The processor has BMI2 and ADX. `number` is not zero, there are `count` words at `row`, the words
+        /// of the blocks at `blocks`, and the sum of both at `t`.
         #[unsafe(naked)]
         unsafe extern "sysv64" fn $name(
             t: *mut u64,
@@ -259,8 +259,8 @@ macro_rules! clear_blocks {
         /// of the top.
         ///
         /// # Safety
-        /// The processor has BMI2 and ADX. `number` is not zero, `count` no less than the words of a block, and there is
-        /// room at `t` for `count` words and those of the blocks.
+        /// The processor has BMI2 and ADX. `number` is not zero, `count` no less than the words of a block,
+        /// and there is room at `t` for `count` words and those of the blocks.
         #[unsafe(naked)]
         unsafe extern "sysv64" fn $name(
             t: *mut u64,
@@ -407,8 +407,8 @@ impl Mulx {
         assert!(t.len() == row.len() + words.len());
         let (blocks, rest) = words.split_at(words.len() - words.len() % BLOCK);
         let (t, count) = (t.as_mut_ptr(), row.len());
-        // SAFETY: `self` guarantees the instructions, the assertion for the lengths, the index for the width of the rest,
-        // which begins where the blocks end.
+        // SAFETY: `self` guarantees the instructions, the assertion for the lengths, the index for the width
+        // of the rest, which begins where the blocks end.
         unsafe {
             if !blocks.is_empty() {
                 carry = add_8(t, row.as_ptr(), count, blocks.as_ptr(), carry, blocks.len() / BLOCK);
@@ -429,8 +429,8 @@ impl Mulx {
         assert!(words <= p.len());
         let rest = words % BLOCK;
         let (t, count) = (t.as_mut_ptr(), p.len());
-        // SAFETY: `self` guarantees the instructions, the assertion for the lengths, the index for the width of the rest,
-        // which begins where the blocks end.
+        // SAFETY: `self` guarantees the instructions, the assertion for the lengths, the index for the width
+        // of the rest, which begins where the blocks end.
         unsafe {
             if words >= BLOCK {
                 carry = clear_8(t, p.as_ptr(), count, negative_inverse, carry, words / BLOCK);

@@ -125,7 +125,8 @@ impl Mulx {
     pub(super) fn multiply_short(self, x: &mut [u64], b: &[u64], p: &[u64], negative_inverse: u64) {
         assert!(x.len() == b.len() && x.len() == p.len());
         let multiply = MULTIPLY[x.len() - 1];
-        // SAFETY: `self` guarantees the instructions, the index for the width, the assertion for equal lengths.
+        // SAFETY: `self` guarantees the instructions, the index for the width, the assertion for equal
+        // lengths.
         unsafe { multiply(x.as_mut_ptr(), b.as_ptr(), p.as_ptr(), negative_inverse) }
     }
 

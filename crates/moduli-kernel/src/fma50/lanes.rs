@@ -14,11 +14,13 @@ impl Fma50 {
     /// Lane l of `out` ← lane l of the row `indices[l]`.
     ///
     /// # Safety
-    /// The processor has AVX2; there are four indices, `out` has a multiple of four words, and `table` a multiple of that.
+    /// The processor has AVX2; there are four indices, `out` has a multiple of four words, and `table` a
+    /// multiple of that.
     #[target_feature(enable = "avx2")]
     unsafe fn select_rows(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         let size = out.len();
-        // SAFETY: the lengths are as the caller guarantees; word 4·(BLOCK·block + v) + 3 of a row is in it for v < vectors.
+        // SAFETY: the lengths are as the caller guarantees; word 4·(BLOCK·block + v) + 3 of a row is in it
+        // for v < vectors.
         unsafe {
             let indices = _mm256_loadu_si256(indices.as_ptr() as *const __m256i);
             for (block, out) in out.chunks_mut(LANES * BLOCK).enumerate() {
@@ -62,7 +64,8 @@ impl Fma50 {
     /// residue at a time.
     ///
     /// # Safety
-    /// The processor has AVX2; there are four indices, `out` is a row, `first` a residue and `entries` are some.
+    /// The processor has AVX2; there are four indices, `out` is a row, `first` a residue and `entries` are
+    /// some.
     #[target_feature(enable = "avx2")]
     unsafe fn look_up_residues(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         let size = first.len();

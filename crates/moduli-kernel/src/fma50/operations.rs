@@ -83,7 +83,8 @@ impl Fma50 {
     /// `x` ← `x·b`, for b in `count` pieces.
     ///
     /// # Safety
-    /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
+    /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long
+    /// enough.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn multiply_residue(

@@ -185,8 +185,8 @@ impl Fma50 {
     /// pieces, for m from 0 on.
     ///
     /// # Safety
-    /// The processor has AVX2 and FMA; x is a residue, there are pieces for all groups of it, room for the columns, and
-    /// 2·m is below `vectors + groups`.
+    /// The processor has AVX2 and FMA; x is a residue, there are pieces for all groups of it, room for the
+    /// columns, and 2·m is below `vectors + groups`.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn convolve_pieces(
@@ -253,7 +253,8 @@ impl Fma50 {
     /// have `V` vectors, and m is `M`.
     ///
     /// # Safety
-    /// The processor has AVX2 and FMA; x is a residue, `doubled` twice that, and there is room for the columns.
+    /// The processor has AVX2 and FMA; x is a residue, `doubled` twice that, and there is room for the
+    /// columns.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn square_columns<const V: usize, const M: usize>(

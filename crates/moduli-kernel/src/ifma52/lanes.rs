@@ -113,8 +113,9 @@ impl Rows {
     /// Squares x once for each part of the look-up, whose result goes to `out`: zeros before.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; x, `out` and the entries of the table, [`LOOKED_AT`] at least, have as many vectors as there are
-    /// digits, `sums` as many as there are columns and room, and there are eight indices.
+    /// The processor has AVX-512 IFMA; x, `out` and the entries of the table, [`LOOKED_AT`] at least, have as
+    /// many vectors as there are digits, `sums` as many as there are columns and room, and there are
+    /// eight indices.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     unsafe fn squares_and_looks(
         &self,
@@ -216,7 +217,8 @@ impl Lanes for Rows {
         assert!(x.len() == self.row_words());
         let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
         let x = x.as_mut_ptr() as *mut __m512i;
-        // SAFETY: the constructor saw the instructions; the length was checked, and there is room for more than twice x.
+        // SAFETY: the constructor saw the instructions; the length was checked, and there is room for more
+        // than twice x.
         unsafe {
             match self.short {
                 Some(short) => (short.square)(x, self.digit_by_digit()),
@@ -261,7 +263,8 @@ impl Lanes for Rows {
         (0..times - parts).for_each(|_| self.square(x, scratch));
         out.fill(0);
         let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
-        // SAFETY: the constructor saw the instructions; the lengths were checked, and there is room for more than twice x.
+        // SAFETY: the constructor saw the instructions; the lengths were checked, and there is room for more
+        // than twice x.
         unsafe { self.squares_and_looks(x.as_mut_ptr() as *mut __m512i, out, table, indices, sums) }
     }
 

@@ -1,9 +1,11 @@
-//! Products of long residues, whose digits stand in order: column by column, each a vector of eight digits of the result.
+//! Products of long residues, whose digits stand in order: column by column, each a vector of eight digits of
+//! the result.
 //!
-//! A column is the sum of products of blocks of eight digits by vectors. Products by digit s of a block stand s lanes above
-//! their vector, so each of these eight distances has a sum of its own, and these are shifted at the end alone: no factor is
-//! shifted, and every vector is full. Two columns at a time share the digits. Columns below R are reduced as soon as they are
-//! complete: their digits are quotients, whose products by H belong to later columns.
+//! A column is the sum of products of blocks of eight digits by vectors. Products by digit s of a block stand
+//! s lanes above their vector, so each of these eight distances has a sum of its own, and these are shifted
+//! at the end alone: no factor is shifted, and every vector is full. Two columns at a time share the digits.
+//! Columns below R are reduced as soon as they are complete: their digits are quotients, whose products by H
+//! belong to later columns.
 
 mod columns;
 mod karatsuba;
@@ -24,8 +26,8 @@ use columns::{Columns, window};
 use karatsuba::Middle;
 use shape::{Multiply, Pieces, Product, Shape, Square};
 
-/// Vectors of a residue from which on products are computed from halves, because it pays; and up to which sums stay
-/// below 2^62.
+/// Vectors of a residue from which on products are computed from halves, because it pays; and up to which
+/// sums stay below 2^62.
 const LEAST_SPLIT: usize = 24;
 const MOST_SPLIT: usize = 60;
 
@@ -71,8 +73,8 @@ impl Long {
     /// `out` ← a·b for two residues.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; all three have `8·vectors` words, those of `out` to be written, and the scratch space has
-    /// [`scratch_words`](Self::scratch_words).
+    /// The processor has AVX-512 IFMA; all three have `8·vectors` words, those of `out` to be written, and
+    /// the scratch space has [`scratch_words`](Self::scratch_words).
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn multiply(&self, task: Task<'_>) {
         // SAFETY: as the caller guarantees.
@@ -125,8 +127,8 @@ impl Long {
         }
     }
 
-    /// `out` ← the sum of the pieces of a times the pieces of a prepared operand b, reduced by `blocks` blocks. Piece p of a is
-    /// of its vectors `blocks·p` and on.
+    /// `out` ← the sum of the pieces of a times the pieces of a prepared operand b, reduced by `blocks`
+    /// blocks. Piece p of a is of its vectors `blocks·p` and on.
     ///
     /// # Safety
     /// As for `multiply`; b has `8·vectors` words for each of `split` pieces; 0 < blocks ≤ V.
@@ -220,15 +222,16 @@ unsafe fn carry_of_multiple(vector: __m512i) -> __m512i {
     // SAFETY: the caller guarantees the instructions.
     unsafe {
         let zero = _mm512_setzero_si512();
-        // What is below the highest lane carries what that lane's neighbour does, and one if it is not 0: this makes the highest lane a
-        // multiple of 2^52, so rounding up is the same.
+        // What is below the highest lane carries what that lane's neighbour does, and one if it is not 0:
+        // this makes the highest lane a multiple of 2^52, so rounding up is the same.
         let carried = _mm512_alignr_epi64::<7>(_mm512_srli_epi64::<52>(vector), zero);
         let rounded = _mm512_add_epi64(_mm512_add_epi64(vector, carried), _mm512_set1_epi64(DIGIT as i64));
         _mm512_alignr_epi64::<7>(zero, _mm512_srli_epi64::<52>(rounded))
     }
 }
 
-/// The product of eight digits by a vector: its column is returned, and its sums are added to others, for the next column.
+/// The product of eight digits by a vector: its column is returned, and its sums are added to others, for the
+/// next column.
 #[inline(always)]
 unsafe fn block_product(digits: *const u64, vector: *const u64, sums: &mut [__m512i; 9]) -> __m512i {
     // SAFETY: as the caller guarantees.

@@ -187,8 +187,8 @@ unsafe fn vectors<V: Vector, const N: usize>(out: *mut u64, entries: Entries, in
 /// `out` ← entry `index` of a row, of which entry 0 is `first`; zeros if there is none. All entries are read.
 ///
 /// # Safety
-/// As for [`Vector`]; the length of `out` is a multiple of a vector, that of `first` the same, and that of `others` a multiple of
-/// it.
+/// As for [`Vector`]; the length of `out` is a multiple of a vector, that of `first` the same, and that of
+/// `others` a multiple of it.
 #[inline(always)]
 pub(super) unsafe fn select<V: Vector>(out: &mut [u64], first: &[u64], others: &[u64], index: u64) {
     let size = out.len();

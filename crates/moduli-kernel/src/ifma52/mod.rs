@@ -21,11 +21,11 @@
 //!
 //! For powers, alone or of two moduli at a time, strips have two spare bits (`spare.rs`): they overlap by
 //! these, so a strip has 52·K − 2 bits, and its highest digit can hold what is carried into it. The end of a
-//! product then resolves carries once, and not between strips. The form has R = 2^(52·r − 2·G), no rows and no
-//! prepared operands. No table contains such residues, so r depends on the length of the modulus alone: it is
-//! 22 of 24 for moduli of 1033 to 1120 bits, and 43 of 48 for those of 2073 to 2212. The last digit of a
-//! quotient clears two bits more than the strip has, and the others of the last block are as long, so products
-//! are below 10N.
+//! product then resolves carries once, and not between strips. The form has R = 2^(52·r − 2·G), no rows and
+//! no prepared operands. No table contains such residues, so r depends on the length of the modulus alone: it
+//! is 22 of 24 for moduli of 1033 to 1120 bits, and 43 of 48 for those of 2073 to 2212. The last digit of a
+//! quotient clears two bits more than the strip has, and the others of the last block are as long, so
+//! products are below 10N.
 //!
 //! With more than ten digits in a strip, the sum would not fit in the registers. Such long residues have
 //! their digits in order, in G vectors of K = 8. The blocks of quotients are the same, but a product is

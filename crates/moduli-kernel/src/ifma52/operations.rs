@@ -131,7 +131,8 @@ macro_rules! short {
 
 /// Strips with spare bits.
 macro_rules! spaced {
-    // Two moduli at a time are faster without spare bits: there, the products of one hide the carries of the other.
+    // Two moduli at a time are faster without spare bits: there, the products of one hide the carries of the
+    // other.
     (__m512i, 4, $highest:literal, $split:literal) => { spaced!(__m512i, 4, $highest, $split, alone) };
     (__m512i, 5, $highest:literal, $split:literal) => { spaced!(__m512i, 5, $highest, $split, alone) };
     // Carries take too little of the time.

@@ -16,7 +16,8 @@ pub(super) struct Constants<'a> {
     pub(super) inverse: &'a [u64],
 }
 
-/// One product: `out` ← a·b; a square has no b. `scratch` is room for two residues: the double of a, and quotient digits.
+/// One product: `out` ← a·b; a square has no b. `scratch` is room for two residues: the double of a, and
+/// quotient digits.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) constants: Constants<'a>,

@@ -1,5 +1,5 @@
-//! Strips with spare bits: the highest digit of each strip has fewer bits than the others, so it can hold what
-//! is carried into it.
+//! Strips with spare bits: the highest digit of each strip has fewer bits than the others, so it can hold
+//! what is carried into it.
 
 use super::digits::DIGIT;
 

@@ -28,11 +28,12 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower columns are two sums each,
-/// one for low and one for high halves of products: chains of half the length.
+/// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower
+/// columns are two sums each, one for low and one for high halves of products: chains of half the length.
 ///
-/// The highest digit of a strip has `SPARE` bits less than the others, so a strip has 52·K − SPARE bits: a column above K has 2^SPARE times
-/// the weight of the column of the next strip that it becomes. With SPARE > 0, digits may contain carries that belong to the next strip.
+/// The highest digit of a strip has `SPARE` bits less than the others, so a strip has 52·K − SPARE bits: a
+/// column above K has 2^SPARE times the weight of the column of the next strip that it becomes. With SPARE >
+/// 0, digits may contain carries that belong to the next strip.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> {
@@ -236,10 +237,11 @@ impl<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> Sum<V, K, S
         }
     }
 
-    /// `out` ← the low columns as digits, which it also returns; the high ones are 0, and nothing is carried out.
+    /// `out` ← the low columns as digits, which it also returns; the high ones are 0, and nothing is carried
+    /// out.
     ///
-    /// What the highest column of a strip has above its digit goes to the strip above. The spare bits hold what is still carried into it, which
-    /// is less than 2^10.
+    /// What the highest column of a strip has above its digit goes to the strip above. The spare bits hold
+    /// what is still carried into it, which is less than 2^10.
     ///
     /// # Safety
     /// As for [`Vector`]; `out` has K vectors.
@@ -265,8 +267,8 @@ impl<V: Vector, const K: usize, const SPLIT: bool, const SPARE: u32> Sum<V, K, S
         }
     }
 
-    /// `out` ← the low columns with all carries resolved, which it also returns; the high ones are 0, and nothing is
-    /// carried out. With spare bits, the carries between strips are not resolved.
+    /// `out` ← the low columns with all carries resolved, which it also returns; the high ones are 0, and
+    /// nothing is carried out. With spare bits, the carries between strips are not resolved.
     ///
     /// # Safety
     /// As for [`Vector`]; `out` has K vectors.

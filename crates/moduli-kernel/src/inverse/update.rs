@@ -12,8 +12,8 @@ fn product(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
 }
 
-/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Constant-time. A function of its own in compiled
-/// code, as the proofs expect it.
+/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Constant-time. A function of its own in
+/// compiled code, as the proofs expect it.
 #[inline(never)]
 pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
     let &Matrix { u, v, q, r } = matrix;
@@ -35,7 +35,8 @@ pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
     g[count - 1] = carry_g as i64;
 }
 
-/// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62. Constant-time.
+/// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62.
+/// Constant-time.
 ///
 /// First adds m to d or e if it is negative. Both are then in ]−m, m[, and so are the results of the steps.
 /// Adding a multiple of m, by a factor in ]−2^62, 0], makes the division exact, and the results are in ]−2m,

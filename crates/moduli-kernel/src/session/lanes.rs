@@ -8,7 +8,8 @@ use super::super::{
 
 /// A kernel's lanes, with their scratch space and an observer. Wiped on drop.
 ///
-/// A *row* holds one residue in each lane, interleaved in a way that only the kernel knows. All methods are constant-time.
+/// A *row* holds one residue in each lane, interleaved in a way that only the kernel knows. All methods are
+/// constant-time.
 pub struct LaneSession<'a> {
     lanes: &'a dyn Lanes,
     scratch: Words,

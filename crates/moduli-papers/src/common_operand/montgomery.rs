@@ -135,8 +135,8 @@ impl<const W: u32> CountedMontgomery<W> {
         Ok(Number(self.reduction.square(meter, a)))
     }
 
-    /// Algorithm 5, CombinedMontMul: A·B·2^(−w(n+1)) and A·C·2^(−w(n+1)) mod N, both below 2N. 6n² + 9n + 1 ADD and
-    /// 3n² + 4n + 3 MUL.
+    /// Algorithm 5, CombinedMontMul: A·B·2^(−w(n+1)) and A·C·2^(−w(n+1)) mod N, both below 2N. 6n² + 9n + 1
+    /// ADD and 3n² + 4n + 3 MUL.
     ///
     /// # Errors
     /// [`Error::Parameter`] for operands that are not below 2N in n words.

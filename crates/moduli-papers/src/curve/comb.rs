@@ -110,8 +110,8 @@ impl Comb {
     /// For scalars modulo `order`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless there are 1 to 16 teeth and every table has a column, and for an order that
-    /// [`Group::order`] does not allow.
+    /// [`Error::Parameter`] unless there are 1 to 16 teeth and every table has a column, and for an order
+    /// that [`Group::order`] does not allow.
     pub fn new(teeth: u32, tables: u32, order: [u64; 4]) -> Result<Self, Error> {
         Teeth::new(teeth, tables, order).map(Self)
     }
@@ -186,8 +186,9 @@ impl Method for Comb {
 /// The signed comb of h teeth and v tables: all bits are 1 or −1, so it takes v·2^(h − 1) points,
 /// and no column is zero.
 ///
-/// The scalar k is written as Σ (2·b_i − 1)·2^i with the bits b_i of (k + 2^(a·h) − 1)/2 modulo n (Hamburg, *Fast and compact
-/// elliptic-curve cryptography*, 2012, section 3.3; first by Hedabou, Pinel and Bénéteau, 2005).
+/// The scalar k is written as Σ (2·b_i − 1)·2^i with the bits b_i of (k + 2^(a·h) − 1)/2 modulo n (Hamburg,
+/// *Fast and compact elliptic-curve cryptography*, 2012, section 3.3; first by Hedabou, Pinel and Bénéteau,
+/// 2005).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedComb {
     teeth: Teeth,
@@ -199,8 +200,8 @@ impl SignedComb {
     /// For scalars modulo `order`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless there are 1 to 16 teeth and every table has a column, and for an order that
-    /// [`Group::order`] does not allow.
+    /// [`Error::Parameter`] unless there are 1 to 16 teeth and every table has a column, and for an order
+    /// that [`Group::order`] does not allow.
     pub fn new(teeth: u32, tables: u32, order: [u64; 4]) -> Result<Self, Error> {
         let teeth = Teeth::new(teeth, tables, order)?;
         let add = |a, b| teeth.scalars.add(a, b);

@@ -23,8 +23,8 @@ impl M0m1 {
     /// For scalars modulo `order`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless 2 ≤ m1 ≤ 64, m0 ≤ 2^20 and every u ≤ m1 is invertible modulo m0, and for an order that
-    /// [`Group::order`] does not allow.
+    /// [`Error::Parameter`] unless 2 ≤ m1 ≤ 64, m0 ≤ 2^20 and every u ≤ m1 is invertible modulo m0, and for
+    /// an order that [`Group::order`] does not allow.
     pub fn new(m0: u32, m1: u32, order: [u64; 4]) -> Result<Self, Error> {
         Residues::new(m0, m1, order).map(Self)
     }

@@ -29,8 +29,8 @@ impl SignedRadix {
     /// For scalars modulo `order`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a radix that is even, below 3 or above 2^20, and for an order that [`Group::order`] does not
-    /// allow.
+    /// [`Error::Parameter`] for a radix that is even, below 3 or above 2^20, and for an order that
+    /// [`Group::order`] does not allow.
     pub fn new(radix: u32, order: [u64; 4]) -> Result<Self, Error> {
         let scalars = Scalars::new(order)?;
         if radix.is_multiple_of(2) || !(3..=1 << 20).contains(&radix) {

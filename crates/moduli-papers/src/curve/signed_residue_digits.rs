@@ -63,8 +63,8 @@ impl SignedResidueDigits {
     /// For scalars modulo `order`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a radix that is even, below 33 or above 2^20, for less than 2 or more than 4 buckets, for an
-    /// order with less than two digits, and for one that [`Group::order`] does not allow.
+    /// [`Error::Parameter`] for a radix that is even, below 33 or above 2^20, for less than 2 or more than 4
+    /// buckets, for an order with less than two digits, and for one that [`Group::order`] does not allow.
     pub fn new(radix: u32, buckets: u32, order: [u64; 4]) -> Result<Self, Error> {
         let scalars = Scalars::new(order)?;
         if radix.is_multiple_of(2) || !(33..=1 << 20).contains(&radix) {

@@ -1,6 +1,7 @@
 //! The paper on inversion in residues: its Table I, observed, and its average costs, counted.
 //!
-//! Bigou and Tisserand, *Binary-Ternary Plus-Minus Modular Inversion in RNS*, IEEE Transactions on Computers 2016.
+//! Bigou and Tisserand, *Binary-Ternary Plus-Minus Modular Inversion in RNS*, IEEE Transactions on Computers
+//! 2016.
 
 use alloc::{collections::BTreeMap, format, vec::Vec};
 use core::ops::Range;

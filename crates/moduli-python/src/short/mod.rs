@@ -1,6 +1,6 @@
-//! Powers and inverses modulo numbers of at most four words, and powers by an exponent of one word modulo at most eight. The modulus
-//! may be odd or even. These functions are for public numbers, work on the stack, and prepare nothing. All of them are
-//! variable-time.
+//! Powers and inverses modulo numbers of at most four words, and powers by an exponent of one word modulo at
+//! most eight. The modulus may be odd or even. These functions are for public numbers, work on the stack, and
+//! prepare nothing. All of them are variable-time.
 //!
 //! Preparing such a modulus, or finding it in a cache of many, would take longer than the arithmetic.
 
@@ -46,8 +46,8 @@ impl<const W: usize> Number<W> {
         self.words.iter().rposition(|&word| word != 0).map_or(0, |top| top + 1)
     }
 
-    /// The number that an object is, if it is an integer or `mpz` of at most W words. Cost: some nanoseconds; 25 ns a word if
-    /// integers cannot be read directly from memory.
+    /// The number that an object is, if it is an integer or `mpz` of at most W words. Cost: some nanoseconds;
+    /// 25 ns a word if integers cannot be read directly from memory.
     pub fn read(object: &Bound<'_, PyAny>) -> Option<Self> {
         let Ok(integer) = object.cast_exact::<PyInt>() else {
             return mpz::gmpy2(object.py())?.read(object, |negative, limbs| {
@@ -74,8 +74,8 @@ impl<const W: usize> Number<W> {
         let mut rest = if negative { integer.neg().ok()? } else { integer.clone().into_any() };
         let mut words = [0; W];
         for i in 0..W {
-            // SAFETY: the pointer is that of a live Python integer, and this thread is attached. The call cannot fail for an
-            // integer.
+            // SAFETY: the pointer is that of a live Python integer, and this thread is attached. The call
+            // cannot fail for an integer.
             #[allow(unsafe_code)]
             let low = unsafe { ffi::PyLong_AsUnsignedLongLongMask(rest.as_ptr()) };
             words[i] = low;
@@ -107,7 +107,8 @@ pub fn word(object: &Bound<'_, PyAny>) -> Option<(bool, u64)> {
 /// The value of an integer, if it is a signed one of 64 bits; else whether it is below zero.
 fn small(integer: &Bound<'_, PyAny>) -> Result<i64, bool> {
     let mut overflow: c_int = 0;
-    // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives the call.
+    // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives
+    // the call.
     #[allow(unsafe_code)]
     let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(integer.as_ptr(), &mut overflow) };
     if overflow == 0 { Ok(value) } else { Err(overflow < 0) }
@@ -242,7 +243,8 @@ fn invert<const N: usize>(value: &[u64; N], modulus: &[u64; N]) -> Option<[u64; 
     Some(std::array::from_fn(|i| inverse[i]))
 }
 
-/// The inverse of one word modulo another by Euclid's algorithm, for a value below the modulus, which is above 1.
+/// The inverse of one word modulo another by Euclid's algorithm, for a value below the modulus, which is
+/// above 1.
 fn invert_word(value: u64, modulus: u64) -> Option<u64> {
     // d·value ≡ ±a and e·value ≡ ∓b; neither d nor e exceeds the modulus.
     let (mut a, mut b, mut d, mut e) = (modulus, value, 0, 1);

@@ -30,8 +30,8 @@ pub struct Setting<'a> {
     pub order: Option<&'a BoxedUint>,
     /// The number of blinding bits b, or 0 without blinding.
     ///
-    /// With blinding, the caller adds a random multiple of the order to a scalar ([`Assembled::blinded`]). So
-    /// an operand of `scalar = load` or `scalar = load + order` has b more bits.
+    /// With blinding, the caller adds a random multiple of the order to a scalar ([`Assembled::blinded`]).
+    /// So an operand of `scalar = load` or `scalar = load + order` has b more bits.
     pub blinding: u32,
 }
 

@@ -144,8 +144,8 @@ fn numbers_enter_and_leave_in_every_field() {
     }
 }
 
-/// The Cox of every field and shape at its least t, on values across its interval and at both ends; t one less is
-/// refused. Values modulo Q and modulo 2^k come with it.
+/// The Cox of every field and shape at its least t, on values across its interval and at both ends; t one
+/// less is refused. Values modulo Q and modulo 2^k come with it.
 #[test]
 fn a_cox_is_exact_on_its_interval() {
     let mut random = Random(2);
@@ -195,8 +195,8 @@ fn a_cox_is_exact_on_its_interval() {
     }
 }
 
-/// The trap: α = 0 with the small offset, where the truncated sum falls below the quotient most of the time. The
-/// condition refuses it.
+/// The trap: α = 0 with the small offset, where the truncated sum falls below the quotient most of the time.
+/// The condition refuses it.
 #[test]
 fn a_cox_without_alpha_is_refused() {
     let p = big(&Field::named("P-256").unwrap().prime());

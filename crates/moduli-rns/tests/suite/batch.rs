@@ -1,4 +1,5 @@
-//! Batch inversion in residues against num-bigint: values without an inverse are told apart, all others delivered.
+//! Batch inversion in residues against num-bigint: values without an inverse are told apart, all others
+//! delivered.
 
 use crypto_bigint::BoxedUint;
 use moduli::{

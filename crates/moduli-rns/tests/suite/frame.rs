@@ -1,4 +1,5 @@
-//! What the tests of several inverters share: operands that are hard, and an ear for everything that an observer hears.
+//! What the tests of several inverters share: operands that are hard, and an ear for everything that an
+//! observer hears.
 
 use moduli_rns::observe::{ChannelObserver, Phase};
 use num_bigint::BigUint;
@@ -30,8 +31,8 @@ pub fn edges(p: &BigUint) -> Vec<BigUint> {
     edges
 }
 
-/// Operands for which the lattice has a very short vector (d, c) after h bits: d·P + c·A ≡ 0 modulo 2^h, so that one of
-/// U3, V3 is as large as can be and the other as small.
+/// Operands for which the lattice has a very short vector (d, c) after h bits: d·P + c·A ≡ 0 modulo 2^h, so
+/// that one of U3, V3 is as large as can be and the other as small.
 pub fn lopsided(p: &BigUint, bits: u32) -> Vec<BigUint> {
     let mut operands = Vec::new();
     for h in (0..bits).step_by(23).chain([bits - 1]) {

@@ -1,5 +1,5 @@
-//! Inversion in residues against num-bigint: every named field in several shapes, tiny bases with every operand,
-//! composite moduli, refusals.
+//! Inversion in residues against num-bigint: every named field in several shapes, tiny bases with every
+//! operand, composite moduli, refusals.
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -90,7 +90,8 @@ fn shapes(bits: u32) -> [BaseShape; 3] {
     [64, 33, 24].map(|width| BaseShape::new(channels(width), width))
 }
 
-/// 1, 2, 3, 6 and what lies below P; every `stride`-th power of 2 and 3 and their inverses; what lies around P/2 and P/3.
+/// 1, 2, 3, 6 and what lies below P; every `stride`-th power of 2 and 3 and their inverses; what lies around
+/// P/2 and P/3.
 fn edges(p: &BigUint, stride: usize) -> Vec<BigUint> {
     let mut edges: Vec<BigUint> = [1u32, 2, 3, 4, 6, 12].map(BigUint::from).to_vec();
     edges.extend([1u32, 2, 3, 4, 6, 12].map(|x| p - x));
@@ -119,7 +120,8 @@ fn sweep(random_operands: usize, stride: usize) {
                 for options in OPTIONS {
                     let what = format!("{} {shape:?} {method:?} {options:?}", field.name);
                     let inverter = Inverter::new(method, &prime, shape, &options).unwrap();
-                    // All edges under the default, a part of them and of the random operands under the others.
+                    // All edges under the default, a part of them and of the random operands under the
+                    // others.
                     let (step, count) =
                         if options == OPTIONS[0] { (1, random_operands) } else { (5, random_operands / 10) };
                     for a in edges.iter().step_by(step) {
@@ -171,7 +173,8 @@ fn other_wide_moduli() {
     }
 }
 
-/// Every operand of ten primes below 2^12 on bases of 8- and 17-bit moduli; the primes cover all residues modulo 12.
+/// Every operand of ten primes below 2^12 on bases of 8- and 17-bit moduli; the primes cover all residues
+/// modulo 12.
 #[test]
 fn every_operand_of_small_primes() {
     for p in [5u32, 7, 11, 13, 101, 1009, 2039, 3329, 4079, 4093] {
@@ -263,7 +266,8 @@ fn the_room_is_used_to_the_full() {
     }
 }
 
-/// A composite modulus of cryptographic size: operands that share one of its primes are refused with that prime.
+/// A composite modulus of cryptographic size: operands that share one of its primes are refused with that
+/// prime.
 #[test]
 fn a_long_composite_modulus() {
     let [p, q] = ["P-256", "secp256k1"].map(|name| big(&Field::named(name).unwrap().prime()));

@@ -1,5 +1,5 @@
-//! The constants that bases, products and inverters show, each against its definition; inverters over the first base of a
-//! pair for products.
+//! The constants that bases, products and inverters show, each against its definition; inverters over the
+//! first base of a pair for products.
 
 use moduli::{Error, error::ParameterError};
 use moduli_rns::{
@@ -273,8 +273,8 @@ fn counters_grow_by_whole_half_bits() {
     assert_eq!(half_bits(0), 0);
 }
 
-/// Quotients of digits that are not reduced, against their definition: right in the interval for the least t that is said
-/// to do, wrong somewhere below it.
+/// Quotients of digits that are not reduced, against their definition: right in the interval for the least t
+/// that is said to do, wrong somewhere below it.
 #[test]
 fn unreduced_digits_need_little_more() {
     let mut random = Random(23);

@@ -126,8 +126,8 @@ fn released(redundant: &Redundant, x: &RedundantElement) -> Option<u64> {
     }
 }
 
-/// Every wrong word at every stage of the product of every two operands below 3P: none is released. But for first-base
-/// residues behind the check and the short quotient, which may do no harm, each is found at once.
+/// Every wrong word at every stage of the product of every two operands below 3P: none is released. But for
+/// first-base residues behind the check and the short quotient, which may do no harm, each is found at once.
 #[test]
 fn every_fault_of_one_word_is_found() {
     for (p, channels, width, step) in [(7u64, 2, 8, 1), (17, 2, 8, 5), (5, 3, 10, 3)] {

@@ -1,6 +1,8 @@
-//! What inversions cost on average: counted operations against the figures of independent models and of the papers.
+//! What inversions cost on average: counted operations against the figures of independent models and of the
+//! papers.
 //!
-//! `cargo test --release -p moduli-suites --test rns -- statistics --nocapture` prints the tables of `docs/plus-minus.md`.
+//! `cargo test --release -p moduli-suites --test rns -- statistics --nocapture` prints the tables of
+//! `docs/plus-minus.md`.
 
 use crypto_bigint::BoxedUint;
 use moduli_rns::{
@@ -127,8 +129,8 @@ fn averages_are_those_of_the_models_long() {
     all(700_000);
 }
 
-/// EMM a channel and bit of wide inversion at P-256, by the published stopping rule: at most a hundredth above what
-/// models found; below 1.09 for Q = 144.
+/// EMM a channel and bit of wide inversion at P-256, by the published stopping rule: at most a hundredth
+/// above what models found; below 1.09 for Q = 144.
 #[test]
 fn wide_averages() {
     let p = prime("P-256");

@@ -133,7 +133,8 @@ impl CrtModulus {
         &self.modulus
     }
 
-    /// `x^e mod N^k`, for a secret base and a secret exponent; `0^0 = 1`, and x need not be coprime to N. Checked before it is released.
+    /// `x^e mod N^k`, for a secret base and a secret exponent; `0^0 = 1`, and x need not be coprime to N.
+    /// Checked before it is released.
     ///
     /// Constant-time in x, e and the sign of e; reveals the declared precision of e, whether it carries a
     /// sign, and whether the check failed. Cost: two exponentiations modulo numbers that are 64 bits longer

@@ -16,8 +16,8 @@ pub enum Method {
         /// The radix R, 2 ≤ R < 2^24.
         radix: u32,
     },
-    /// Comb (WAIFI 2016, Algorithm 3; Lim–Lee 1994): `teeth` bits of the exponent, a fixed distance apart, index
-    /// each table. `comb:1,1` is square-and-multiply (Algorithm 1).
+    /// Comb (WAIFI 2016, Algorithm 3; Lim–Lee 1994): `teeth` bits of the exponent, a fixed distance apart,
+    /// index each table. `comb:1,1` is square-and-multiply (Algorithm 1).
     Comb {
         /// Teeth h of a table, 1 ≤ h ≤ 24: 2^h − 1 entries.
         teeth: u32,

@@ -157,8 +157,8 @@ impl FixedBase {
     /// `base^a · x^b` for a variable `x` and secret exponents: the comb of the base shares the squarings for
     /// `x`.
     ///
-    /// Constant-time in `a`, `x`, `b` and the signs. Cost: the squarings and products of [`crate::Modulus::pow`] for `b`
-    /// and the products of [`FixedBase::pow`] for `a`.
+    /// Constant-time in `a`, `x`, `b` and the signs. Cost: the squarings and products of
+    /// [`crate::Modulus::pow`] for `b` and the products of [`FixedBase::pow`] for `a`.
     ///
     /// # Errors
     /// As for [`FixedBase::pow`]; [`Error::NotInvertible`] for a signed `b` and an `x` without an inverse.

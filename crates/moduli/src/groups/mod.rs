@@ -1,4 +1,5 @@
-//! Named groups: Diffie–Hellman groups over safe primes, ElectionGuard's, and DSA groups made by this library.
+//! Named groups: Diffie–Hellman groups over safe primes, ElectionGuard's, and DSA groups made by this
+//! library.
 //!
 //! | names | source |
 //! | --- | --- |
@@ -104,7 +105,8 @@ impl Group {
         self.exponent_bits
     }
 
-    /// Whether p = 2q + 1: the only small subgroup is then {1, p − 1}, and a Jacobi symbol decides membership.
+    /// Whether p = 2q + 1: the only small subgroup is then {1, p − 1}, and a Jacobi symbol decides
+    /// membership.
     pub fn is_safe_prime(&self) -> bool {
         self.safe_prime
     }

@@ -40,8 +40,8 @@ impl<A: Access, V: DerefMut<Target = [u64]>> Columns<Work<'_, '_, V>> for Regula
     }
 }
 
-/// `x ← x^exponent` by windows of `width` bits over powers prepared in `split` pieces. Regular; constant-time if entries are
-/// [`Masked`](crate::access::Masked).
+/// `x ← x^exponent` by windows of `width` bits over powers prepared in `split` pieces. Regular; constant-time
+/// if entries are [`Masked`](crate::access::Masked).
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for 2^width + 1 entries.

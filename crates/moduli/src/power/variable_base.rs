@@ -59,7 +59,8 @@ impl Modulus {
 
     /// `x^e mod p` for a public base and a public exponent: sliding windows.
     ///
-    /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products; none for the bases 0, 1 and −1.
+    /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products; none for the bases 0, 1 and
+    /// −1.
     ///
     /// # Errors
     /// [`Error::NotInvertible`], with the common factor, for a negative exponent of a base without an

@@ -18,7 +18,8 @@ pub struct Equation<'a> {
     pub commitment: &'a BoxedUint,
     /// y, the public key, a member of the group.
     pub key: &'a BoxedUint,
-    /// c, the challenge. The caller must check that it is right; usually it is the hash of R and the message.
+    /// c, the challenge. The caller must check that it is right; usually it is the hash of R and the
+    /// message.
     pub challenge: &'a BoxedUint,
 }
 

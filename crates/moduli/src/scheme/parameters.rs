@@ -145,8 +145,8 @@ fn check_derivation(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> 
 }
 
 /// A generator of the group of order q modulo p from the domain parameter seed: W^((p−1)/q) mod p with
-/// W = SHA-512(seed ‖ "ggen" ‖ index ‖ count) for the least count that gives no 0 or 1 (FIPS 186-4, A.2.3). Different
-/// indices give independent generators. Cost: one exponentiation as long as p.
+/// W = SHA-512(seed ‖ "ggen" ‖ index ‖ count) for the least count that gives no 0 or 1 (FIPS 186-4, A.2.3).
+/// Different indices give independent generators. Cost: one exponentiation as long as p.
 ///
 /// # Errors
 /// [`Error::Key`] if q is 0 or no count works; those of [`Modulus::new`] for p.

@@ -1,5 +1,5 @@
-//! Decodes instructions into operations on words. The decoder is `yaxpeax-arm`; this file handles those of its results
-//! that occur.
+//! Decodes instructions into operations on words. The decoder is `yaxpeax-arm`; this file handles those of
+//! its results that occur.
 
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::{
@@ -10,8 +10,8 @@ use super::operation::{
     Address, Logic, Operation, Otherwise, Place, Second, Shift, Target, Test, ZERO, half,
 };
 
-/// The operations, the name and the operands of the instruction at an address. There are no operations if it is not
-/// known.
+/// The operations, the name and the operands of the instruction at an address. There are no operations if it
+/// is not known.
 pub(super) fn decode(address: u64, bytes: [u8; 4]) -> (Vec<Operation>, String) {
     match InstDecoder::default().decode(&mut U8Reader::new(&bytes)) {
         Ok(decoded) if is_as_it_should_be(&decoded, u32::from_le_bytes(bytes)) => {

@@ -1,5 +1,5 @@
-//! Proofs of code for 64-bit ARM processors, on a machine of another kind. A program that was compiled for ARM is interpreted, and the
-//! record of its run is lifted. From there on, everything is as for x86-64.
+//! Proofs of code for 64-bit ARM processors, on a machine of another kind. A program that was compiled for
+//! ARM is interpreted, and the record of its run is lifted. From there on, everything is as for x86-64.
 
 mod decoder;
 mod functions;

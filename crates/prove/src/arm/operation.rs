@@ -1,7 +1,8 @@
 //! Operations on words, which make up the instructions of 64-bit ARM processors.
 //!
-//! A place is a word of the processor's state: a general register, the stack pointer, the word that is always 0, or half of a vector.
-//! An instruction on vectors is one operation for each half, and a load or store of several registers one for all their words.
+//! A place is a word of the processor's state: a general register, the stack pointer, the word that is always
+//! 0, or half of a vector. An instruction on vectors is one operation for each half, and a load or store of
+//! several registers one for all their words.
 
 /// A word of the state.
 pub type Place = u8;
@@ -98,7 +99,8 @@ pub enum Target {
     In(Place),
 }
 
-/// An operation. If `bits` is 32, operands are the lower halves of places, and the upper half of the result is 0.
+/// An operation. If `bits` is 32, operands are the lower halves of places, and the upper half of the result
+/// is 0.
 #[allow(missing_docs, reason = "the fields say what they are")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -108,7 +110,8 @@ pub enum Operation {
     Set { to: Place, value: u64 },
     /// Replaces 16 bits of a register.
     Keep { to: Place, value: u64, at: u32, bits: u32 },
-    /// A sum, with the carry flag or without. A difference is the sum of x, the complement of y, and one or the carry flag.
+    /// A sum, with the carry flag or without. A difference is the sum of x, the complement of y, and one or
+    /// the carry flag.
     Add { to: Place, x: Place, y: Second, subtracts: bool, with_carry: bool, sets_flags: bool, bits: u32 },
     /// An operation on bits, with the second operand or its complement.
     Logic { to: Place, x: Place, y: Second, logic: Logic, inverts: bool, sets_flags: bool, bits: u32 },

@@ -129,7 +129,8 @@ impl Trace {
         step.call.is_none() && self.instruction(step).calls()
     }
 
-    /// The number of steps of a function, including its return, by its first step; None if the return is not recorded.
+    /// The number of steps of a function, including its return, by its first step; None if the return is not
+    /// recorded.
     pub fn steps_of_function(&self, first: usize) -> Option<usize> {
         let mut depth = 0usize;
         let last = self.steps[first..].iter().position(|step| {
@@ -147,8 +148,8 @@ impl Trace {
         Some(last + 1)
     }
 
-    /// The part of the record in the first function that was called, up to its return; None if there is no such function,
-    /// or no return.
+    /// The part of the record in the first function that was called, up to its return; None if there is no
+    /// such function, or no return.
     pub fn first_call(mut self) -> Option<Self> {
         let first = self.steps.iter().position(|step| self.is_call(step))? + 1;
         let length = self.steps_of_function(first)?;

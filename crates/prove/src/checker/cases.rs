@@ -1,4 +1,5 @@
-//! Checks the conclusion of a statement: in each case the result is congruent to the formula and below the modulus.
+//! Checks the conclusion of a statement: in each case the result is congruent to the formula and below the
+//! modulus.
 
 use num_bigint::BigInt;
 
@@ -65,8 +66,8 @@ impl Checker<'_> {
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
     }
 
-    /// Checks that in each case the result is the product of both operands, or what an exchange leaves, and that there is
-    /// no other case.
+    /// Checks that in each case the result is the product of both operands, or what an exchange leaves, and
+    /// that there is no other case.
     pub(super) fn check_whole(&mut self, outcomes: &[Outcome]) -> Result<()> {
         for Outcome { case, uses, products } in outcomes {
             self.enter(case);
@@ -135,7 +136,8 @@ impl Checker<'_> {
             q += high << weight;
         }
         let specification = &self.statement.specification;
-        // The highest value of the first operand, and whether it is below N too. The second operand always is.
+        // The highest value of the first operand, and whether it is below N too. The second operand always
+        // is.
         let (top, is_below) = match specification.first {
             Bound::Words => (&base - 1, false),
             Bound::BelowModulus => (&base - 2, true),
@@ -150,7 +152,8 @@ impl Checker<'_> {
         let (a, b, c, d) = match specification.formula {
             Formula::Product => (&top + &q, -&top, zero.clone(), zero),
             Formula::Pieces(_) | Formula::Blocks { .. } => {
-                // Each part of the first operand has the length that it should have, and each piece is below N.
+                // Each part of the first operand has the length that it should have, and each piece is below
+                // N.
                 let parts = self.statement.factors().into_iter();
                 let parts: BigInt = parts.map(|(part, _)| power(64 * part.len()) - 1).sum();
                 (&parts + &q, -parts, zero.clone(), zero)
@@ -188,8 +191,8 @@ impl Checker<'_> {
         ])
     }
 
-    /// Checks that for all values of the atoms, either the facts exclude them, or the result is U/R plus a multiple of N,
-    /// and below N.
+    /// Checks that for all values of the atoms, either the facts exclude them, or the result is U/R plus a
+    /// multiple of N, and below N.
     pub(super) fn check_cases(&self, outcomes: &[(&Outcome, Shape)], facts: &[(&Fact, Shape)]) -> Result<()> {
         let factor = self.factor();
         let assumptions = self.assumptions()?;
@@ -251,7 +254,8 @@ impl Checker<'_> {
             if fixed != BigInt::ZERO || &shape.beta % &factor != BigInt::ZERO || result.0 < BigInt::ZERO {
                 return refuse(format!("{}: it is not congruent to the formula", what()));
             }
-            // The negation of the claim: R·result ≥ R·N, or ≥ R times the multiple of N that the result should be below.
+            // The negation of the claim: R·result ≥ R·N, or ≥ R times the multiple of N that the result
+            // should be below.
             known.push([BigInt::from(-1), &factor * &limit - &shape.beta, fixed]);
             if is_possible(&known) {
                 return refuse(format!("{}: it may reach the modulus", what()));

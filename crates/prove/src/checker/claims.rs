@@ -1,5 +1,5 @@
-//! Checks the claims about doubles: that a sum is a double, that a rounding happens in one binade, and what the bits of a
-//! double are. Intervals and sums of equations suffice for all of them.
+//! Checks the claims about doubles: that a sum is a double, that a rounding happens in one binade, and what
+//! the bits of a double are. Intervals and sums of equations suffice for all of them.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;

@@ -1,8 +1,9 @@
 //! Checks that the lowest L digits of a sum are cleared by a quotient of L digits, where L is at most K.
 //!
-//! With Q ≡ B·N' and N'·N ≡ −1, B + Q·N ≡ 0 modulo 2^(52·L). Let E be B plus the products q_s·N_t·2^(52·(s + t)) with s + t < L,
-//! less 2^(52·L) times the carry and times the upper halves of the products with s + t = L − 1. The rest of Q·N, these halves and
-//! the carry are multiples of 2^(52·L), and so is E. If E is shorter than that, it is 0.
+//! With Q ≡ B·N' and N'·N ≡ −1, B + Q·N ≡ 0 modulo 2^(52·L). Let E be B plus the products q_s·N_t·2^(52·(s +
+//! t)) with s + t < L, less 2^(52·L) times the carry and times the upper halves of the products with s + t =
+//! L − 1. The rest of Q·N, these halves and the carry are multiples of 2^(52·L), and so is E. If E is shorter
+//! than that, it is 0.
 
 use num_bigint::BigInt;
 

@@ -1,5 +1,5 @@
-//! Checks the conclusion of a statement about digits of 52 bits: the result is congruent to the formula, and below the multiple of the modulus
-//! that it should be below.
+//! Checks the conclusion of a statement about digits of 52 bits: the result is congruent to the formula, and
+//! below the multiple of the modulus that it should be below.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -30,7 +30,8 @@ fn is_product(formula: Formula) -> bool {
 }
 
 impl Checker<'_> {
-    /// Checks that the digits are distinct symbols, each of which reaches the values it needs for all numbers up to the highest one.
+    /// Checks that the digits are distinct symbols, each of which reaches the values it needs for all numbers
+    /// up to the highest one.
     fn check_number(&self, ids: &[Id], bits: u32, highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
         let digit = |i: usize| (bits as usize * i, power(bits as usize) - 1);
         self.check_digits(ids, bits, highest, &digit, seen)
@@ -129,8 +130,9 @@ impl Checker<'_> {
             _ if second.is_empty() => {}
             _ => return refuse("an operand too many"),
         }
-        // Products are reduced, and all their numbers consist of digits, except words that are converted into residues. All other operations
-        // reduce nothing, and only convert words into residues or back.
+        // Products are reduced, and all their numbers consist of digits, except words that are converted into
+        // residues. All other operations reduce nothing, and only convert words into residues or
+        // back.
         let is_product = is_product(formula);
         let are_digits = match formula {
             Formula::Product => *result_bits == DIGIT,
@@ -216,8 +218,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N, and so X' < 4·N; or, for pieces, that R'·X' = Σ X_p·Y_p + Σ
-    /// q·2^w·m and X' < 12·N.
+    /// Checks that R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N, and so X' < 4·N; or, for
+    /// pieces, that R'·X' = Σ X_p·Y_p + Σ q·2^w·m and X' < 12·N.
     pub(super) fn check_digit_product(&mut self, digits: &Digits, certificate: &Certificate) -> Result<()> {
         let formula = self.statement.specification.formula;
         if !is_product(formula) || !self.statement.specification.is_reduced {
@@ -260,7 +262,8 @@ impl Checker<'_> {
             return refuse("the result is not what the formula says");
         }
         // R·X' < (m + total)·N, for any of the m with X·Y < m·N.
-        // The last digits that are cleared have more bits than the strip that they clear, if it has spare bits.
+        // The last digits that are cleared have more bits than the strip that they clear, if it has spare
+        // bits.
         let is_longer = matches!(formula, Formula::Pieces(_)) || digits.spare > 0;
         let limit = factor * if is_longer { RESIDUE } else { PRODUCT };
         if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
@@ -269,8 +272,9 @@ impl Checker<'_> {
         self.check_empty(digits)
     }
 
-    /// Checks that words of the result are 0, from the highest one down. All their digits are 0, as the result is that low. A word is then 0
-    /// if it is above -2^52 and what is above its digit is part of the word above, of which no other part is negative.
+    /// Checks that words of the result are 0, from the highest one down. All their digits are 0, as the
+    /// result is that low. A word is then 0 if it is above -2^52 and what is above its digit is part of
+    /// the word above, of which no other part is negative.
     fn check_empty(&self, digits: &Digits) -> Result<()> {
         let (result, empty) = (&self.statement.result, &digits.empty);
         let Some(first) = result.len().checked_sub(empty.len()) else {
@@ -293,7 +297,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether a word and its digit depend on one integer of two values alone, and the word is 0 where the digit is.
+    /// Whether a word and its digit depend on one integer of two values alone, and the word is 0 where the
+    /// digit is.
     fn is_zero_with(&self, word: Value, digit: Value) -> Result<bool> {
         let (Value::Variable(word), Value::Variable(digit)) = (word, digit) else { return Ok(false) };
         let (word, digit) = (self.expanded(word), self.expanded(digit));
@@ -304,7 +309,8 @@ impl Checker<'_> {
         Ok(id == other && &low + 1 == high && is_zero_too(&low) && is_zero_too(&high))
     }
 
-    /// Whether a digit is the lower part of a word above -2^52 whose upper part is part of the next word, of which no other part is negative.
+    /// Whether a digit is the lower part of a word above -2^52 whose upper part is part of the next word, of
+    /// which no other part is negative.
     fn is_carried(&self, word: Value, digit: Value, next: Value) -> Result<bool> {
         let (Value::Variable(word), Value::Variable(digit), Value::Variable(next)) = (word, digit, next)
         else {

@@ -23,7 +23,8 @@ fn weight(i: usize) -> BigInt {
 }
 
 impl Checker<'_> {
-    /// Checks that an integer is a symbol that is not used for anything else and reaches every value up to `most`.
+    /// Checks that an integer is a symbol that is not used for anything else and reaches every value up to
+    /// `most`.
     fn is_symbol(&self, id: Id, most: &BigInt, seen: &mut HashSet<Id>) -> bool {
         match self.system.definitions.get(id as usize) {
             Some(&Definition::Input(0, high)) => BigInt::from(high) >= *most && seen.insert(id),
@@ -153,8 +154,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The interval of a sum, using that each row of the matrix is a number above 0: R·r_j ≡ 2^(50·j) modulo N, and N is odd and above
-    /// 1.
+    /// The interval of a sum, using that each row of the matrix is a number above 0: R·r_j ≡ 2^(50·j) modulo
+    /// N, and N is odd and above 1.
     pub(super) fn interval_with_rows(&self, sum: &Polynomial) -> Interval {
         let mut interval = self.sum_interval(sum);
         let Some(doubles) = self.statement.doubles.as_ref().filter(|doubles| !doubles.is_matrix) else {
@@ -315,7 +316,8 @@ impl Checker<'_> {
                 false => refuse("what is to be divided may be too high"),
             };
         }
-        // X·Y is at most this; or at most each part, with all digits as high as possible, times N. Q is at least its limit less N.
+        // X·Y is at most this; or at most each part, with all digits as high as possible, times N. Q is at
+        // least its limit less N.
         highest += if doubles.pieces.is_empty() {
             (doubles.limit() - 1) * (doubles.limit() - 1)
         } else {

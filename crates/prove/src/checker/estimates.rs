@@ -1,10 +1,12 @@
 //! Checks quotients that are estimated from the highest bits of a number and of the modulus (Barrett).
 //!
-//! B is the lowest bit that is used, d = ⌊N/2^B⌋, t = ⌊Z/2^B⌋ and c = ⌈2^64/d⌉. The digit is q = ⌊(t + 1)·c/2^64⌋. For Z < 12·N:
+//! B is the lowest bit that is used, d = ⌊N/2^B⌋, t = ⌊Z/2^B⌋ and c = ⌈2^64/d⌉. The digit is q = ⌊(t +
+//! 1)·c/2^64⌋. For Z < 12·N:
 //!
 //! - q ≥ ⌊Z/N⌋, as (t + 1)·c/2^64 ≥ (t + 1)/d > Z/N: so Z − q·N < N;
-//! - q < Z/N + 1 where (t + 1)/d + (t + 1)/2^64 ≤ t/(d + 1) + 1, as c < 2^64/d + 1 and Z/N > t/(d + 1): so Z − q·N > −N. As
-//!   t < 12·(d + 1), that holds where 13/d + 12·(d + 1)/2^64 ≤ 1; and if B is 0, where 1/N + (12·N + 1)/2^64 ≤ 1.
+//! - q < Z/N + 1 where (t + 1)/d + (t + 1)/2^64 ≤ t/(d + 1) + 1, as c < 2^64/d + 1 and Z/N > t/(d + 1): so Z
+//!   − q·N > −N. As t < 12·(d + 1), that holds where 13/d + 12·(d + 1)/2^64 ≤ 1; and if B is 0, where 1/N +
+//!   (12·N + 1)/2^64 ≤ 1.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -89,8 +91,8 @@ impl Checker<'_> {
         sum.products.values().all(|c| *c == BigInt::ZERO) && low >= BigInt::ZERO && high < power(place)
     }
 
-    /// Checks the estimate in doubles. With B = b − 2, t = ⌊T/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For T < D·2^51·N and N >
-    /// 2^(b − 1):
+    /// Checks the estimate in doubles. With B = b − 2, t = ⌊T/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋.
+    /// For T < D·2^51·N and N > 2^(b − 1):
     ///
     /// - q ≤ T/N: so T − q·N ≥ 0;
     /// - t·c > (T/2^B − 1)·(2^(64 + B)/N − 1), so q > T/N − 1 − T/2^(64 + B) − 2^B/N, where 2^B/N < 1/2, and
@@ -113,12 +115,12 @@ impl Checker<'_> {
         if self.is_short(&sum, place) && lowest + 2 == doubles.bits { Ok(()) } else { refuse(what()) }
     }
 
-    /// Checks the estimate for numbers of words. With B = b − 1, t = ⌊X/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For X < 2^(64 +
-    /// B) and N ≥ 2^B:
+    /// Checks the estimate for numbers of words. With B = b − 1, t = ⌊X/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q =
+    /// ⌊t·c/2^64⌋. For X < 2^(64 + B) and N ≥ 2^B:
     ///
     /// - q ≤ X/N: so X − q·N ≥ 0;
-    /// - t > X/2^B − 1 and c > 2^(64 + B)/N − 1, and neither is negative, so q > X/N − X/2^(64 + B) − 2^B/N − 1, where both quotients
-    ///   in the middle are 1 at most: so X − q·N < 3·N.
+    /// - t > X/2^B − 1 and c > 2^(64 + B)/N − 1, and neither is negative, so q > X/N − X/2^(64 + B) − 2^B/N −
+    ///   1, where both quotients in the middle are 1 at most: so X − q·N < 3·N.
     fn check_estimate_of_words(&self, word: Id, uses: &[Use], bits: usize) -> Result<()> {
         let what = || format!("integer {word} is no estimate of a quotient");
         let Some(above) = self.seen(word, self.statement.inverse) else { return refuse(what()) };
@@ -133,7 +135,8 @@ impl Checker<'_> {
         if self.is_short(&sum, place) { Ok(()) } else { refuse(what()) }
     }
 
-    /// Checks that the number is any below 2^(b + 63), N any words, and the reciprocal any word, all of them distinct symbols.
+    /// Checks that the number is any below 2^(b + 63), N any words, and the reciprocal any word, all of them
+    /// distinct symbols.
     pub(super) fn check_operands_of_estimate(&self, bits: usize) -> Result<()> {
         let Statement { specification, modulus, inverse, first, second, mask, result, .. } = self.statement;
         let words = bits.div_ceil(64);
@@ -158,7 +161,8 @@ impl Checker<'_> {
         if is_right { Ok(()) } else { refuse("a number of another length than its modulus and a word") }
     }
 
-    /// The interval of a sum, in which T − q·N and q·N are bounded as wholes: by the bounds above, 0 ≤ q·N ≤ T < D·2^51·N.
+    /// The interval of a sum, in which T − q·N and q·N are bounded as wholes: by the bounds above, 0 ≤ q·N ≤
+    /// T < D·2^51·N.
     pub(super) fn interval_of_division(&self, mut sum: Polynomial, q: Id, doubles: &Doubles) -> Interval {
         let Statement { modulus, first, .. } = self.statement;
         let left = first.first().and_then(|lowest| sum.linear.get(lowest)).cloned().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Writes what the statement speaks of as sums (the operands by its formula, the modulus, R and the result), and takes these out of a sum.
+//! Writes what the statement speaks of as sums (the operands by its formula, the modulus, R and the result),
+//! and takes these out of a sum.
 
 use num_bigint::BigInt;
 

@@ -1,7 +1,8 @@
-//! Checks that words are the entry that an index names, for the indices of an interval; and what is left of a word that is cut.
+//! Checks that words are the entry that an index names, for the indices of an interval; and what is left of a
+//! word that is cut.
 //!
-//! Nothing is added up here. The intervals of a certificate have no gaps. In each interval, every choice that the result depends on is decided
-//! by the equations that lead from the index to the choice's selector.
+//! Nothing is added up here. The intervals of a certificate have no gaps. In each interval, every choice that
+//! the result depends on is decided by the equations that lead from the index to the choice's selector.
 
 use super::{intervals::Checker, polynomial::refuse};
 use crate::{
@@ -10,8 +11,8 @@ use crate::{
     system::{Definition, Id, Source, Split, Value},
 };
 
-/// What is known of an integer: a constant plus a multiple of the index shifted right by some bits; or only that it is an integer which no
-/// equation takes further.
+/// What is known of an integer: a constant plus a multiple of the index shifted right by some bits; or only
+/// that it is an integer which no equation takes further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Linear { constant: i128, times: i128, above: u32 },
@@ -87,7 +88,8 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         }
     }
 
-    /// A constant plus a multiple of the shifted index, as one constant if it is the same for all of these indices.
+    /// A constant plus a multiple of the shifted index, as one constant if it is the same for all of these
+    /// indices.
     fn linear(&self, constant: i128, times: i128, above: u32) -> Option<Known> {
         let [from, to] = [self.from, self.to].map(|index| i128::from(index) >> above.min(64));
         Some(if from == to {
@@ -157,7 +159,8 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         }
     }
 
-    /// Whether a selector is above the lower end of its interval, if it has one value for all of these indices.
+    /// Whether a selector is above the lower end of its interval, if it has one value for all of these
+    /// indices.
     pub fn is_above(&self, selector: Id) -> Option<bool> {
         let value = self.get(Value::Variable(selector)).as_constant()?;
         Some(i128::try_from(&self.checker.intervals[selector as usize].0) != Ok(value))
@@ -171,7 +174,8 @@ impl<'c, 'a> ByIndex<'c, 'a> {
         })
     }
 
-    /// The first of these indices at which the selector differs from its value at the index before, if it is cut from a multiple of the index.
+    /// The first of these indices at which the selector differs from its value at the index before, if it is
+    /// cut from a multiple of the index.
     pub fn change(&self, selector: Id) -> Option<u64> {
         let Definition::High(number) = self.checker.system.definitions[selector as usize] else {
             return None;
@@ -233,8 +237,8 @@ fn unit(split: &Split) -> Option<i128> {
 }
 
 impl Checker<'_> {
-    /// Checks that for each index the result is the entry that it names, or that a place is written if the index names it. `begins` are the
-    /// indices at which the intervals begin.
+    /// Checks that for each index the result is the entry that it names, or that a place is written if the
+    /// index names it. `begins` are the indices at which the intervals begin.
     pub(super) fn check_indices(&self, begins: &[u64]) -> Result<()> {
         if begins.first() != Some(&0) || !begins.is_sorted_by(|one, next| one < next) {
             return refuse("there are other indices");
@@ -252,7 +256,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The lowest bits of a word: the lower part of its split, which is determined by the split's equation and the length of that part.
+    /// The lowest bits of a word: the lower part of its split, which is determined by the split's equation
+    /// and the length of that part.
     pub(super) fn lowest(&self, word: Id, bits: u32) -> Result<Value> {
         if bits == 64 {
             return Ok(Value::Variable(word));

@@ -19,8 +19,8 @@ pub struct Checker<'a> {
     pub(super) system: &'a System,
     pub(super) statement: &'a Statement,
     pub(super) intervals: Rc<Vec<Interval>>,
-    /// `zeros`: integers that are zero in the case at hand. `opposites`: for an integer, the others with which it adds up to zero.
-    /// `shown`: everything that was shown to be zero, and in which case it is.
+    /// `zeros`: integers that are zero in the case at hand. `opposites`: for an integer, the others with
+    /// which it adds up to zero. `shown`: everything that was shown to be zero, and in which case it is.
     pub(super) zeros: HashSet<Id>,
     pub(super) opposites: HashMap<Id, Vec<Id>>,
     pub(super) shown: Vec<(Vec<Id>, Case)>,
@@ -87,7 +87,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that the operands are distinct symbols that can be any words, and that numbers have the same length.
+    /// Checks that the operands are distinct symbols that can be any words, and that numbers have the same
+    /// length.
     fn check_operands(&self) -> Result<()> {
         if let Some(doubles) = &self.statement.doubles {
             return self.check_operands_in_doubles(doubles);
@@ -216,11 +217,12 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Checks that each digit of the result is in its range, so that the number which they form has no more digits.
+    /// Checks that each digit of the result is in its range, so that the number which they form has no more
+    /// digits.
     pub(super) fn check_result(&self) -> Result<()> {
         let Statement { result, result_bits, digits, .. } = self.statement;
-        // If the digits that no residue has are shown to be 0, the highest digit needs no bound: it is what the result, which is not
-        // negative, has above the others.
+        // If the digits that no residue has are shown to be 0, the highest digit needs no bound: it is what
+        // the result, which is not negative, has above the others.
         let has_empty = digits.as_ref().is_some_and(|digits| !digits.empty.is_empty());
         for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
@@ -310,8 +312,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks a product of numbers: its words are integers that only it defines, as many as both factors have together, and the
-    /// factors' words have smaller numbers.
+    /// Checks a product of numbers: its words are integers that only it defines, as many as both factors have
+    /// together, and the factors' words have smaller numbers.
     fn check_product(&self, product: &LongProduct) -> Result<()> {
         let LongProduct { first, second, words } = product;
         let is_word = |&id: &Id| {
@@ -338,8 +340,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks a split. A part that is an integer of its own is defined by the split. Parts that existed before have to add up to the
-    /// source, and the lower one has to be short enough. An upper part of its own may go with a lower one that existed before.
+    /// Checks a split. A part that is an integer of its own is defined by the split. Parts that existed
+    /// before have to add up to the source, and the lower one has to be short enough. An upper part of
+    /// its own may go with a lower one that existed before.
     fn check_split(&self, number: u32) -> Result<()> {
         let split = &self.system.splits[number as usize];
         let is_own = |part: Value, definition: &Definition| match part {
@@ -360,8 +363,9 @@ impl<'a> Checker<'a> {
                 Ok(())
             }
             (false, _, _) => {
-                // The equations of the other splits are subtracted. Then the source less the lower part has to be a multiple of
-                // 2^shift; or, if the upper part existed before as well, the source less both parts has to be 0.
+                // The equations of the other splits are subtracted. Then the source less the lower part has
+                // to be a multiple of 2^shift; or, if the upper part existed before as well,
+                // the source less both parts has to be 0.
                 let mut sum = Polynomial::default();
                 self.add_split(&mut sum, number, &power(split.scale as usize));
                 for &(other, times) in &split.by {

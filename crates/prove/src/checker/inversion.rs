@@ -1,5 +1,6 @@
-//! Checks that the parts of an inversion meet their specification: a jump (one division step after another, for all words, and the rows that
-//! they give) and both updates. The certificate of a jump is empty, as nothing has to be searched for.
+//! Checks that the parts of an inversion meet their specification: a jump (one division step after another,
+//! for all words, and the rows that they give) and both updates. The certificate of a jump is empty, as
+//! nothing has to be searched for.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -71,8 +72,8 @@ impl Checker<'_> {
 
     // Jumps.
 
-    /// Checks that a step starts from any words: ζ as its sign and the rest, f odd, g as its lowest bit and the rest, and both rows any
-    /// words, except in the first step.
+    /// Checks that a step starts from any words: ζ as its sign and the rest, f odd, g as its lowest bit and
+    /// the rest, and both rows any words, except in the first step.
     fn check_state(&self, state: &State, is_first: bool, seen: &mut HashSet<Id>) -> Result<()> {
         let (Some([below, sign]), Some(half), Some([bit, above])) = (state.zeta.1, state.f.1, state.g.1)
         else {
@@ -156,8 +157,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Checks that rows are declared as they are after i steps, with both numbers of a row in ]−2^i, 2^i]. Half a row of f is one of the
-    /// rows of the step before.
+    /// Checks that rows are declared as they are after i steps, with both numbers of a row in ]−2^i, 2^i].
+    /// Half a row of f is one of the rows of the step before.
     fn check_pairs(&self, state: &State, seen: &mut HashSet<Id>) -> Result<()> {
         let Some(pairs) = state.pairs else { return refuse("rows that are not declared") };
         let words = [(state.row_of_f.0, HALF - usize::from(state.row_of_f.1)), (state.row_of_g, HALF)];
@@ -176,8 +177,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Checks that the matrix is the product of both halves. Its numbers are at most 2^62 in absolute value, so its words modulo 2^64
-    /// determine them.
+    /// Checks that the matrix is the product of both halves. Its numbers are at most 2^62 in absolute value,
+    /// so its words modulo 2^64 determine them.
     fn check_matrix(&self, jump: &Jump) -> Result<()> {
         let mut halves = Vec::new();
         for half in &jump.halves {
@@ -201,7 +202,8 @@ impl Checker<'_> {
 
     // Updates.
 
-    /// Checks that a row takes any numbers within their bounds to what it should, and that the result lies within its bounds.
+    /// Checks that a row takes any numbers within their bounds to what it should, and that the result lies
+    /// within its bounds.
     fn check_row(&self, row: &Row, proof: &RowProof) -> Result<()> {
         self.check_numbers(row)?;
         let [u, v] = row.factors;
@@ -214,8 +216,8 @@ impl Checker<'_> {
                 return refuse(format!("digit {i} of the result is no digit"));
             }
         }
-        // 2^62 times the result, less the products of the operands and the digit that was left out, has to be zero. The highest digit of the
-        // result is its word plus a multiple of 2^64.
+        // 2^62 times the result, less the products of the operands and the digit that was left out, has to be
+        // zero. The highest digit of the result is its word plus a multiple of 2^64.
         let mut sum = Polynomial::default();
         let place = |i: usize| power(DIGIT as usize * i);
         for (i, &digit) in row.result.iter().enumerate() {
@@ -245,12 +247,14 @@ impl Checker<'_> {
             return refuse("the equations do not give 2^62 times the result");
         }
         self.check_lowest(row, proof.lowest)
-        // So the result is a number F' with 2^62·F' = u·X + v·Y, or with multiples of N added as in `check_multiple`. The bounds follow from
-        // those of X, Y and |u| + |v|: in absolute value, F' is no longer than the longer of X and Y. Its highest digit is F' divided by
+        // So the result is a number F' with 2^62·F' = u·X + v·Y, or with multiples of N added as in
+        // `check_multiple`. The bounds follow from those of X, Y and |u| + |v|: in absolute value, F'
+        // is no longer than the longer of X and Y. Its highest digit is F' divided by
         // 2^(62·c), rounded down, which is shorter than 63 bits. So the word is that digit with its sign.
     }
 
-    /// Checks that the operands are any numbers within their bounds, and the row any row, all of distinct symbols.
+    /// Checks that the operands are any numbers within their bounds, and the row any row, all of distinct
+    /// symbols.
     fn check_numbers(&self, row: &Row) -> Result<()> {
         let (lower, above) = (lower_digits(row.limbs), bits_above(row.limbs));
         let digit = (1 << DIGIT) - 1;
@@ -283,8 +287,9 @@ impl Checker<'_> {
 
     /// Checks that the modulus is multiplied by K = [X < 0]·u + [Y < 0]·v − t with 0 ≤ t < 2^62.
     ///
-    /// As |u| + |v| ≤ 2^62, K lies in [1 − 2^63, 2^62]: so K is its residue modulo 2^64 that is at least −2^63. With N added to each that is
-    /// below zero, X and Y lie in ]−N, N[. So u·X + v·Y + K·N lies in ]−2·2^62·N, 2^62·N[, and the result in ]−2·N, N[.
+    /// As |u| + |v| ≤ 2^62, K lies in [1 − 2^63, 2^62]: so K is its residue modulo 2^64 that is at least
+    /// −2^63. With N added to each that is below zero, X and Y lie in ]−N, N[. So u·X + v·Y + K·N lies in
+    /// ]−2·2^62·N, 2^62·N[, and the result in ]−2·N, N[.
     fn check_multiple(&self, row: &Row, multiple: Id) -> Result<()> {
         let what = || "a multiple of the modulus that is another one";
         let (moved, mut terms) = self.expanded(multiple);

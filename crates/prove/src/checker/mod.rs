@@ -1,12 +1,15 @@
-//! Checks a certificate by adding up the equations that it names. Nothing here knows how it was found. These files read the equations, the
-//! statement and the certificate, and have their own arithmetic for sparse sums and for intervals.
+//! Checks a certificate by adding up the equations that it names. Nothing here knows how it was found. These
+//! files read the equations, the statement and the certificate, and have their own arithmetic for sparse sums
+//! and for intervals.
 //!
 //! - `intervals.rs` computes the intervals of all integers and checks the splits.
-//! - `sums.rs` adds multiples of equations, and shows that integers are zero. `tables.rs` does so for relations that hold for each value of
-//!   some integers, and `estimates.rs` for estimated quotients.
-//! - `formulas.rs` writes what the statement speaks of as sums, and `cases.rs` draws the statement's conclusion. `index.rs` does so for
-//!   statements with an index, and `digits.rs` for products of digits of 52 bits.
-//! - `inversion.rs` checks the parts of an inversion, with `residues.rs` for polynomials modulo powers of two.
+//! - `sums.rs` adds multiples of equations, and shows that integers are zero. `tables.rs` does so for
+//!   relations that hold for each value of some integers, and `estimates.rs` for estimated quotients.
+//! - `formulas.rs` writes what the statement speaks of as sums, and `cases.rs` draws the statement's
+//!   conclusion. `index.rs` does so for statements with an index, and `digits.rs` for products of digits of
+//!   52 bits.
+//! - `inversion.rs` checks the parts of an inversion, with `residues.rs` for polynomials modulo powers of
+//!   two.
 
 mod cases;
 mod claims;

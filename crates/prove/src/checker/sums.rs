@@ -45,7 +45,8 @@ impl Checker<'_> {
 
     /// Adds a multiple of an integer that is not a sum.
     fn add_term(&self, sum: &mut Polynomial, c: BigInt, id: Id) {
-        // None of the others is the first integer of another such sum: this is checked where the sums are shown.
+        // None of the others is the first integer of another such sum: this is checked where the sums are
+        // shown.
         if let Some(others) = self.opposites.get(&id) {
             others.iter().for_each(|&other| *sum.linear.entry(other).or_default() -= &c);
         } else if !self.zeros.contains(&id) {
@@ -53,8 +54,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Expands a factor further than [`Self::expanded`]: an input without its highest bit, or a digit of a sum of two numbers, is the whole
-    /// less what is above it.
+    /// Expands a factor further than [`Self::expanded`]: an input without its highest bit, or a digit of a
+    /// sum of two numbers, is the whole less what is above it.
     fn expanded_factor(&self, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
         let (mut constant, terms) = self.expanded(id);
         let mut out = Vec::with_capacity(terms.len());
@@ -118,8 +119,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds c times a choice as a product, less the choice. The selector s is l or l + 1, so the choice between x and y is x +
-    /// (s − l)·(y − x).
+    /// Adds c times a choice as a product, less the choice. The selector s is l or l + 1, so the choice
+    /// between x and y is x + (s − l)·(y − x).
     fn add_chosen(&self, sum: &mut Polynomial, id: Id, c: &BigInt) -> Result<()> {
         let Some(&Definition::Choice(selector, first, second)) = self.system.definitions.get(id as usize)
         else {

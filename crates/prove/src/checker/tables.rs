@@ -1,8 +1,8 @@
 //! Checks relations between integers of few values, value by value.
 //!
-//! Some integers, the atoms, take all values of their intervals. An atom that is the upper part of a split bounds the rest of the
-//! split's source. For some atoms, a sum of multiples may already be known to be zero. Values that contradict these are left out. For
-//! all others the relation has to hold.
+//! Some integers, the atoms, take all values of their intervals. An atom that is the upper part of a split
+//! bounds the rest of the split's source. For some atoms, a sum of multiples may already be known to be zero.
+//! Values that contradict these are left out. For all others the relation has to hold.
 
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ const HIGHEST: u128 = 1 << 16;
 /// The largest number of values that are tried in all.
 const STEPS: usize = 1 << 22;
 
-/// What an atom says of the rest of a split's source, apart from the atoms: the rest is at least 2^shift·part − `sum`, and one of the
-/// 2^shift integers from there on.
+/// What an atom says of the rest of a split's source, apart from the atoms: the rest is at least 2^shift·part
+/// − `sum`, and one of the 2^shift integers from there on.
 struct Cell {
     /// The atom, and its split's shift.
     atom: usize,
@@ -57,7 +57,8 @@ fn small(x: &BigInt) -> Result<i128> {
 }
 
 impl Checker<'_> {
-    /// Checks that the sum of these multiples is zero for all values of the atoms that do not contradict each other.
+    /// Checks that the sum of these multiples is zero for all values of the atoms that do not contradict each
+    /// other.
     pub(super) fn check_table(&self, atoms: &[Id], terms: &[(Id, i128)]) -> Result<()> {
         let mut table = Table {
             checker: self,
@@ -124,8 +125,8 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// The constant and the multiples that make up a source. The lower part of a split whose upper part is an atom is the split's
-    /// source less that atom.
+    /// The constant and the multiples that make up a source. The lower part of a split whose upper part is an
+    /// atom is the split's source less that atom.
     fn source(&self, source: Id) -> (BigInt, BTreeMap<Id, BigInt>) {
         let (mut constant, mut open) = self.checker.expanded(source);
         let mut sums: BTreeMap<Id, BigInt> = BTreeMap::new();
@@ -179,7 +180,8 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Whether the latest value contradicts none before it. If the numbers get too long to tell, it counts as possible.
+    /// Whether the latest value contradicts none before it. If the numbers get too long to tell, it counts as
+    /// possible.
     fn is_possible(&self, values: &[i128]) -> bool {
         let place = values.len() - 1;
         let of = |terms: &[(usize, i128)]| {

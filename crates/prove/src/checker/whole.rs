@@ -1,4 +1,5 @@
-//! Checks that an inversion begins and ends as its specification says, and that each jump and update starts from what the one before left.
+//! Checks that an inversion begins and ends as its specification says, and that each jump and update starts
+//! from what the one before left.
 
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -51,7 +52,8 @@ pub fn check_whole(system: &System, whole: &Whole, proof: &WholeProof) -> Result
 }
 
 impl Checker<'_> {
-    /// Checks that a word is any integer of an interval, modulo 2^64, and not used before; returns that integer.
+    /// Checks that a word is any integer of an interval, modulo 2^64, and not used before; returns that
+    /// integer.
     fn any_of(&self, word: Value, low: i128, high: i128, seen: &mut HashSet<Id>) -> Result<Id> {
         let Value::Variable(id) = word else { return refuse("a word that is known") };
         let id = match self.system.definitions.get(id as usize) {
@@ -68,8 +70,9 @@ impl Checker<'_> {
         if is_any && seen.insert(id) { Ok(id) } else { refuse("a word that is not any word of its form") }
     }
 
-    /// Checks that digits are those of any number. The lowest ones are below 2^62. The highest one is at least `least`, which is negative or
-    /// 0, and below 2^`bits_above`. It may be left out if it can only be 0.
+    /// Checks that digits are those of any number. The lowest ones are below 2^62. The highest one is at
+    /// least `least`, which is negative or 0, and below 2^`bits_above`. It may be left out if it can only
+    /// be 0.
     fn any_number(
         &self,
         whole: &Whole,
@@ -113,7 +116,8 @@ impl Checker<'_> {
         {
             return refuse("another beginning");
         }
-        // Digits within their length are the digits of G, as a number has no others. The highest one is as long as V allows.
+        // Digits within their length are the digits of G, as a number has no others. The highest one is as
+        // long as V allows.
         let mut sum = self.digits(g, true)?;
         for (i, &word) in whole.value.iter().enumerate() {
             self.add(&mut sum, &-power(WORD as usize * i), Value::Variable(word));
@@ -121,8 +125,8 @@ impl Checker<'_> {
         self.is_zero_by(sum, &proof.begin, &Case::new(), "the first G is not the value")
     }
 
-    /// The number with these digits. All but the highest are at least 0 and below 2^62. The highest one has to be at least 0 if the number
-    /// has no sign.
+    /// The number with these digits. All but the highest are at least 0 and below 2^62. The highest one has
+    /// to be at least 0 if the number has no sign.
     fn digits(&self, digits: &[Value], has_no_sign: bool) -> Result<Polynomial> {
         let mut sum = Polynomial::default();
         for (i, &digit) in digits.iter().enumerate() {
@@ -153,8 +157,8 @@ impl Checker<'_> {
         if sum.is_zero() { Ok(()) } else { refuse(what) }
     }
 
-    /// Checks that each jump and each update starts from what was left before, and leaves any words within their bounds. Returns F and D of
-    /// the last ones.
+    /// Checks that each jump and each update starts from what was left before, and leaves any words within
+    /// their bounds. Returns F and D of the last ones.
     fn check_jumps(&self, whole: &Whole, seen: &mut HashSet<Id>) -> Result<[Vec<Id>; 2]> {
         let (count, above) = (whole.modulus.len(), bits_above(whole.limbs));
         let first = &whole.jumps[0];
@@ -201,9 +205,10 @@ impl Checker<'_> {
         if is_cut { Ok(()) } else { refuse("a sign of something else") }
     }
 
-    /// Checks the result, which is made of the last F and D. D lies in ]−2·N, N[. With N added if it is negative, it lies in ]−N, N[, and
-    /// still does so after it is given the sign of F. With N added once more if it is negative, it lies in [0, N[ and is as long as N. So it
-    /// is determined by the limbs, which are its residue modulo 2^(64·limbs).
+    /// Checks the result, which is made of the last F and D. D lies in ]−2·N, N[. With N added if it is
+    /// negative, it lies in ]−N, N[, and still does so after it is given the sign of F. With N added once
+    /// more if it is negative, it lies in [0, N[ and is as long as N. So it is determined by the limbs,
+    /// which are its residue modulo 2^(64·limbs).
     fn check_end(&self, whole: &Whole, proof: &WholeProof, f: &[Id], d: &[Id]) -> Result<()> {
         let count = whole.modulus.len();
         let [of_f, of_d, of_negated] = proof.signs;
@@ -275,8 +280,9 @@ impl Checker<'_> {
         self.check_mask(whole.exists, &proof.magnitude)
     }
 
-    /// Checks that the mask is all ones exactly if the lowest of these digits is 1 and all others are 0. The mask is made by a chain of
-    /// choices. Their selectors are the upper parts of words less 1, each of which is at its lower end where the word is 0.
+    /// Checks that the mask is all ones exactly if the lowest of these digits is 1 and all others are 0. The
+    /// mask is made by a chain of choices. Their selectors are the upper parts of words less 1, each of
+    /// which is at its lower end where the word is 0.
     fn check_mask(&self, mask: Value, digits: &[Id]) -> Result<()> {
         let mut left: HashSet<usize> = (0..digits.len()).collect();
         let (mut next, mut unit) = (mask, power(WORD as usize) - 1);
@@ -317,8 +323,9 @@ impl Checker<'_> {
         refuse("a mask that does not say whether |F| is 1")
     }
 
-    /// Whether `sign` is the upper part of x − 1, or of x + 2^64 − 1, for a word x that is 0 where the digit is 0 (or where it is 1). The
-    /// word is the digit itself, or its residue modulo 2^64, as a digit is shorter than 63 bits; or the digit with its lowest bit changed.
+    /// Whether `sign` is the upper part of x − 1, or of x + 2^64 − 1, for a word x that is 0 where the digit
+    /// is 0 (or where it is 1). The word is the digit itself, or its residue modulo 2^64, as a digit is
+    /// shorter than 63 bits; or the digit with its lowest bit changed.
     fn is_at_its_lower_end(&self, sign: Id, digit: Id, is_one: bool) -> bool {
         let part = |id: Id| match self.system.definitions[id as usize] {
             Definition::Low(number) => Some((&self.system.splits[number as usize], false)),

@@ -1,5 +1,5 @@
-//! Statements about how `fma50` prepares operands in pieces, or as a matrix: the value of the residue, or its product by R, is divided by
-//! powers of 2^50 again and again.
+//! Statements about how `fma50` prepares operands in pieces, or as a matrix: the value of the residue, or its
+//! product by R, is divided by powers of 2^50 again and again.
 
 use checkmem::Step;
 use num_bigint::BigInt;
@@ -15,7 +15,8 @@ use crate::{
     system::{Id, Value},
 };
 
-/// The number of times the lowest digit is read while a number is divided by N, without the estimate of the quotient.
+/// The number of times the lowest digit is read while a number is divided by N, without the estimate of the
+/// quotient.
 const READ: usize = 3;
 
 /// The number of cuts around the division.
@@ -69,8 +70,8 @@ impl Recording {
         if self.is_matrix(pieces) { self.digits } else { pieces }
     }
 
-    /// The cuts at the dividend, behind the division, and where each piece or row is written, from the highest one down. From there on it is
-    /// any number below N.
+    /// The cuts at the dividend, behind the division, and where each piece or row is written, from the
+    /// highest one down. From there on it is any number below N.
     pub(super) fn cuts_of_pieces(&self, pieces: usize, shape: &Doubles) -> Result<Vec<Cut>> {
         let before = self.cut_before_division(shape)?;
         let address = before.symbol.address;
@@ -103,7 +104,8 @@ impl Recording {
         Ok(cuts)
     }
 
-    /// A statement for the value, one for each piece or row, by what the part before left, and for rows one for the sum of their products.
+    /// A statement for the value, one for each piece or row, by what the part before left, and for rows one
+    /// for the sum of their products.
     pub(super) fn pieces(&self, pieces: usize, whole: &Statement, lifted: &Lifted) -> Result<Vec<Statement>> {
         let mut statements = vec![self.division(whole, Formula::Product, lifted)];
         let value = |id: &Option<Id>| id.map_or(Value::Constant(0), Value::Variable);

@@ -7,7 +7,8 @@ use crate::{
 };
 
 impl Functional<'_> {
-    /// Replaces choices between 0 and another integer of more than one bit by products, if they are left over.
+    /// Replaces choices between 0 and another integer of more than one bit by products, if they are left
+    /// over.
     pub fn put_choices_in(&mut self) {
         let integers = self.integers;
         for id in self.left.keys().copied().collect::<Vec<_>>() {

@@ -19,7 +19,8 @@ fn fail<T>(reason: Reason, what: &str) -> Result<T> {
     Err(Failure::new(reason, what))
 }
 
-/// Adds the integers, with two values each, of which a value is a function. Returns false if there are others, or too many.
+/// Adds the integers, with two values each, of which a value is a function. Returns false if there are
+/// others, or too many.
 fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> bool {
     let Variable(id) = x else { return true };
     let definition = &integers.system.definitions[id as usize];
@@ -139,8 +140,8 @@ impl Integers {
         self.equalities.contains_key(&id)
     }
 
-    /// A bit that is 1 if two words of `bits` bits are equal. With d = x − y: d is not positive if d − 1 is negative, and then it
-    /// is zero unless it is negative.
+    /// A bit that is 1 if two words of `bits` bits are equal. With d = x − y: d is not positive if d − 1 is
+    /// negative, and then it is zero unless it is negative.
     pub fn equal(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         let equal = self.not_above(x, y, Constant(1), bits)?;
         if let Variable(id) = equal {
@@ -149,7 +150,8 @@ impl Integers {
         Ok(equal)
     }
 
-    /// A bit that is 1 if x − y is negative with the borrow, but not without it: that is, if x = y and there is a borrow.
+    /// A bit that is 1 if x − y is negative with the borrow, but not without it: that is, if x = y and there
+    /// is a borrow.
     fn not_above(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
         let difference = self.sum(0, &[(1, x), (-1, y)])?;
         let sign = self.split(difference, bits)?.1;
@@ -203,7 +205,8 @@ impl Integers {
         fail(Reason::NoRule, "a conjunction")
     }
 
-    /// A bit that is 1 if a < b, or if a = b and there is a borrow. It is the borrow of a − b with that borrow.
+    /// A bit that is 1 if a < b, or if a = b and there is a borrow. It is the borrow of a − b with that
+    /// borrow.
     fn lexical(&mut self, less: Value, both: Value) -> Result<Option<Value>> {
         let Variable(id) = both else { return Ok(None) };
         let Some(&(a, b, carry, bits)) = self.conjunctions.get(&id) else { return Ok(None) };
@@ -286,8 +289,8 @@ impl Integers {
         self.or_of_choices(x, y, bits)
     }
 
-    /// A disjunction of choices, by the latest selector. For two words of which nothing is known it is any word: in selections by
-    /// an index, no case has both.
+    /// A disjunction of choices, by the latest selector. For two words of which nothing is known it is any
+    /// word: in selections by an index, no case has both.
     fn or_of_choices(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         let choice = |x: Value| match x {
             Variable(id) => match self.system.definitions[id as usize] {
@@ -298,7 +301,8 @@ impl Integers {
         };
         let ((selector, parts), other) = match (choice(x), choice(y)) {
             (None, None) if self.are_beside(x, y, bits) => return self.sum(0, &[(1, x), (1, y)]),
-            // Each entry of a look-up is chosen or not. If these choices were written out, every entry would double their number.
+            // Each entry of a look-up is chosen or not. If these choices were written out, every entry would
+            // double their number.
             (Some(_), Some(_)) if bits == 64 => return self.either_word(x, y),
             (None, _) if bits == 64 && self.is_either(x) => return self.either_word(x, y),
             (_, None) if bits == 64 && self.is_either(y) => return self.either_word(x, y),
@@ -367,7 +371,8 @@ impl Integers {
                 }
             }
         }
-        // The result is any word no longer than both, as far as equations say. With one of the two it gives the other.
+        // The result is any word no longer than both, as far as equations say. With one of the two it gives
+        // the other.
         let recorded = self.recorded(x) ^ self.recorded(y);
         let (from, most) = (self.bounds(x).0.min(self.bounds(y).0), self.bounds(x).1.max(self.bounds(y).1));
         let length = if from < 0 { bits } else { bits.min(128 - most.leading_zeros()) };

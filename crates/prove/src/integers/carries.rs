@@ -1,4 +1,5 @@
-//! Carries that code computes other than by adding: by comparing, by doubling, and from two carries that never occur together.
+//! Carries that code computes other than by adding: by comparing, by doubling, and from two carries that
+//! never occur together.
 
 use super::{Integers, Parts, SHORT, Shown, Uses};
 use crate::{
@@ -11,8 +12,8 @@ use Value::{Constant, Variable};
 const DEPTH: usize = 4;
 
 impl Integers {
-    /// Replaces lower parts by their sums. If the result is no longer than a lower part itself, its carry is what those splits carried.
-    /// So a comparison of a sum with one of its terms gives its carry.
+    /// Replaces lower parts by their sums. If the result is no longer than a lower part itself, its carry is
+    /// what those splits carried. So a comparison of a sum with one of its terms gives its carry.
     pub(super) fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Uses)>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         // This is only for comparisons, also of complements: for others, sums would be made in vain.
@@ -53,8 +54,8 @@ impl Integers {
         Ok(None)
     }
 
-    /// If a sum is twice another sum plus a bit, the other sum is split one place lower: doubling a word carries the bit that a shift
-    /// takes from its top.
+    /// If a sum is twice another sum plus a bit, the other sum is split one place lower: doubling a word
+    /// carries the bit that a shift takes from its top.
     pub(super) fn split_of_double(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let (twice, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % 2 == 0);
@@ -80,8 +81,8 @@ impl Integers {
         Ok(Some(((self.sum(0, &[(2, low), (1, rest)])?, high), by)))
     }
 
-    /// Splits the sum of a bit and a word that is all ones if another bit is 0, and else 0: the word is that other bit less one, modulo
-    /// 2^shift. So a carry less a borrow is split as such, and not as a word.
+    /// Splits the sum of a bit and a word that is all ones if another bit is 0, and else 0: the word is that
+    /// other bit less one, modulo 2^shift. So a carry less a borrow is split as such, and not as a word.
     pub(super) fn split_of_all_ones(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let ones = (1i128 << shift) - 1;
@@ -116,8 +117,9 @@ impl Integers {
         }
     }
 
-    /// The sum of two carries (or two borrows), one of a sum and the other of an addition to its lower part, if both together are one
-    /// bit: it is the carry of the whole sum. Its lower part is that of the second sum.
+    /// The sum of two carries (or two borrows), one of a sum and the other of an addition to its lower part,
+    /// if both together are one bit: it is the carry of the whole sum. Its lower part is that of the
+    /// second sum.
     pub fn carry_of_both(&mut self, a: Value, b: Value) -> Result<Option<Value>> {
         let (Some(a), Some(b)) = (self.upper_part(a), self.upper_part(b)) else { return Ok(None) };
         for ((second, sign), (first, other)) in [(a, b), (b, a)] {
@@ -160,8 +162,8 @@ impl Integers {
         Ok(None)
     }
 
-    /// The disjunction of two bits: the upper bit of their sum plus one. If both never occur together it is the sum; a proof then has
-    /// to show that the upper bit of the sum itself is zero.
+    /// The disjunction of two bits: the upper bit of their sum plus one. If both never occur together it is
+    /// the sum; a proof then has to show that the upper bit of the sum itself is zero.
     pub fn either(&mut self, x: Value, y: Value) -> Result<Option<Value>> {
         if [x, y].iter().any(|&bit| self.bounds(bit) != (0, 1) || self.upper_part(bit).is_none()) {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Parts of splits that exist already, partly or as a whole. No new integers are made for them, so that what was cut in different ways
-//! and combined again is the same integer. The checker verifies each of these.
+//! Parts of splits that exist already, partly or as a whole. No new integers are made for them, so that what
+//! was cut in different ways and combined again is the same integer. The checker verifies each of these.
 
 use super::{Integers, Shown};
 use crate::{
@@ -89,8 +89,8 @@ impl Integers {
         Ok(Some(((low, Variable(high)), vec![(lower, 1), (part, -1)])))
     }
 
-    /// Splits an upper part: its upper part is an upper part of the whole, and its lower part belongs to a longer lower part of the
-    /// whole.
+    /// Splits an upper part: its upper part is an upper part of the whole, and its lower part belongs to a
+    /// longer lower part of the whole.
     pub(super) fn split_of_upper(&mut self, id: Id, shift: u32) -> Result<Option<(Shown, u32)>> {
         let Definition::High(part) = self.system.definitions[id as usize] else { return Ok(None) };
         let Split { source: Source::Single(of), shift: place, .. } = self.system.splits[part as usize] else {
@@ -107,8 +107,9 @@ impl Integers {
         Ok(Some((((middle, above), vec![(whole, 1), (inner, 1), (part, -1)]), place)))
     }
 
-    /// If a sum has multiples of integers that were split before at the requested place, only their lower parts are split again. So
-    /// digits that are split before they are doubled, or before a carry is added, give the same parts as others.
+    /// If a sum has multiples of integers that were split before at the requested place, only their lower
+    /// parts are split again. So digits that are split before they are doubled, or before a carry is
+    /// added, give the same parts as others.
     pub(super) fn split_of_parts(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         // Upper parts of whole words are flags, which are compared directly.
         if shift >= 64 {
@@ -168,7 +169,8 @@ impl Integers {
         }
         above.push((1, high));
         let high = self.sum(0, &above)?;
-        // If the sum of two bits is itself a bit, it gets an integer of its own, and its being a sum is forgotten.
+        // If the sum of two bits is itself a bit, it gets an integer of its own, and its being a sum is
+        // forgotten.
         let (bounds, recorded) = (self.bounds[whole as usize], self.recorded[whole as usize]);
         let (from, to) = (bounds.0 >> shift, bounds.1 >> shift);
         let (lowest, highest) = self.bounds(high);

@@ -5,8 +5,8 @@ use crate::{failure::Result, system::Value};
 use Value::{Constant, Variable};
 
 impl Integers {
-    /// Selects from 2^k values the one at the place that the lowest k bits of a word name: choices by these bits, the highest
-    /// one first.
+    /// Selects from 2^k values the one at the place that the lowest k bits of a word name: choices by these
+    /// bits, the highest one first.
     pub fn pick(&mut self, place: Value, x: &[Value]) -> Result<Value> {
         let count = x.len().ilog2();
         let (mut rest, mut bits) = (self.split(place, count)?.0, Vec::new());
@@ -25,7 +25,8 @@ impl Integers {
         self.choose(bit, one, zero)
     }
 
-    /// A bit that is 1 if a word is zero. If the word is the difference of two words, it says whether these are equal.
+    /// A bit that is 1 if a word is zero. If the word is the difference of two words, it says whether these
+    /// are equal.
     pub fn is_zero(&mut self, x: Value, bits: u32) -> Result<Value> {
         let differing = if let Variable(id) = x { self.differing.get(&id).copied() } else { None };
         let (x, y) = differing.unwrap_or((x, Constant(0)));

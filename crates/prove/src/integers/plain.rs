@@ -8,8 +8,8 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Integers {
-    /// As [`split`](Self::split), but both parts are new integers unless the interval determines them. Terms of sums are left out of the
-    /// parts, so that these are short.
+    /// As [`split`](Self::split), but both parts are new integers unless the interval determines them. Terms
+    /// of sums are left out of the parts, so that these are short.
     pub fn split_plainly(&mut self, x: Value, shift: u32) -> Result<Parts> {
         let (Variable(id), (low, high)) = (x, self.bounds(x)) else { return self.split(x, shift) };
         if low >> shift == high >> shift || self.splits.contains_key(&(Source::Single(id), shift)) {
@@ -18,7 +18,8 @@ impl Integers {
         let number = self.system.splits.len() as u32;
         let recorded = self.recorded[id as usize];
         let unit = 1i128 << shift;
-        // Sums that differ by multiples of 2^shift have the same lower part: compilers omit what a mask clears.
+        // Sums that differ by multiples of 2^shift have the same lower part: compilers omit what a mask
+        // clears.
         if let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] {
             let (constant, key) = (*constant, ((constant & (unit - 1), terms.clone()), shift));
             if let Some(&other) = self.plain.get(&key) {

@@ -1,4 +1,5 @@
-//! Words that represent negative numbers, as differences of digits do. They are cut as these numbers, and not as residues modulo 2^64.
+//! Words that represent negative numbers, as differences of digits do. They are cut as these numbers, and not
+//! as residues modulo 2^64.
 
 use super::{Integers, Parts, SHORT, Shown, too_wide};
 use crate::{
@@ -11,8 +12,8 @@ use Value::{Constant, Variable};
 const ONES: i128 = (1 << 64) - 1;
 
 impl Integers {
-    /// The signed integer that a word represents modulo 2^64, if the word is the lower part of one of 63 bits and a sign that may be
-    /// negative, or is -1 or 0; otherwise the word.
+    /// The signed integer that a word represents modulo 2^64, if the word is the lower part of one of 63 bits
+    /// and a sign that may be negative, or is -1 or 0; otherwise the word.
     pub fn signed(&mut self, x: Value) -> Result<Value> {
         let Variable(id) = x else { return Ok(x) };
         if let Some((of, first, second)) = self.two_valued(x) {
@@ -71,8 +72,9 @@ impl Integers {
         Ok(self.keep(key, (Variable(below), above), Vec::new()))
     }
 
-    /// Splits a sum of words, some of which represent negative numbers: these are taken as such numbers, and lower parts as their
-    /// sources. So what is added and subtracted again in several steps is cut once, and its upper part is 0 if it is not negative.
+    /// Splits a sum of words, some of which represent negative numbers: these are taken as such numbers, and
+    /// lower parts as their sources. So what is added and subtracted again in several steps is cut once,
+    /// and its upper part is 0 if it is not negative.
     pub(super) fn split_with_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let nearest = |c: i128| ((c >> (shift - 1)) + 1) >> 1;
@@ -109,8 +111,8 @@ impl Integers {
         self.split_rest(id, rest, shift, above, by).map(Some)
     }
 
-    /// Splits a short number that may be negative as a word, and such a word into a lower and an upper part: by its sign, and by the
-    /// number as a digit.
+    /// Splits a short number that may be negative as a word, and such a word into a lower and an upper part:
+    /// by its sign, and by the number as a digit.
     pub(super) fn split_of_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         const DIGIT: u32 = 50;
         const SIGN: i128 = (1 << 64) - (1 << DIGIT);

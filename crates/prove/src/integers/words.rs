@@ -10,7 +10,8 @@ use Value::{Constant, Variable};
 impl Integers {
     /// The sum of two words and a carry, and its carry.
     pub fn add(&mut self, x: Value, y: Value, carry: Value, bits: u32) -> Result<Parts> {
-        // The carries of a sum of three terms that is computed in two steps: they are one bit together, though it looks like two.
+        // The carries of a sum of three terms that is computed in two steps: they are one bit together,
+        // though it looks like two.
         let terms = match self.carry_of_both(x, carry)? {
             Some(both) => [both, y, Constant(0)],
             None => match self.carry_of_both(y, carry)? {
@@ -29,8 +30,9 @@ impl Integers {
         Ok((low, self.sum(0, &[(-1, high)])?))
     }
 
-    /// The sum of two words of 64 bits, without its carry. A word that is all ones if a bit is set, and else zero, represents the
-    /// subtraction of that bit; a word with its highest bit set represents a negative number.
+    /// The sum of two words of 64 bits, without its carry. A word that is all ones if a bit is set, and else
+    /// zero, represents the subtraction of that bit; a word with its highest bit set represents a
+    /// negative number.
     pub fn add_without_carry(&mut self, x: Value, y: Value) -> Result<Value> {
         for (x, y) in [(x, y), (y, x)] {
             if self.bounds(x).1 >= 1 << 63 {
@@ -77,9 +79,9 @@ impl Integers {
         self.sum(0, &[(1 << up, part), ((1 << bits) - (1 << (width + up)), sign)])
     }
 
-    /// 0 if a word t is zero, else 1, where code relies on a product that clears t: if q is the lower word of t·inverse, this is the
-    /// carry of t + q·n0. A proof has to show that both are the same, by a difference that has to be zero. So what is made here is
-    /// right in any case.
+    /// 0 if a word t is zero, else 1, where code relies on a product that clears t: if q is the lower word of
+    /// t·inverse, this is the carry of t + q·n0. A proof has to show that both are the same, by a
+    /// difference that has to be zero. So what is made here is right in any case.
     pub fn carry_of_quotient(&mut self, t: Value, inverse: Id, n0: Id) -> Result<Option<Value>> {
         let Variable(id) = t else { return Ok(None) };
         let Some(number) = self.number_of_product(id, inverse, 64) else { return Ok(None) };

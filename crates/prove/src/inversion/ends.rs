@@ -46,8 +46,8 @@ fn of_word(integers: &Integers, word: Value) -> Option<Id> {
     }
 }
 
-/// The digits of a number from its highest one down. Each receives a carry from the digit below it, which is the rest of that
-/// carry's source.
+/// The digits of a number from its highest one down. Each receives a carry from the digit below it, which is
+/// the rest of that carry's source.
 fn digits_below(integers: &Integers, highest: Id, count: usize) -> Option<Vec<Id>> {
     let mut digits = vec![highest];
     let mut of = highest;
@@ -140,7 +140,8 @@ pub fn prove_whole(integers: &Integers, whole: &Whole) -> Result<WholeProof> {
                 let case = vec![(of_f, f), (of_d, d), (of_negated, negated)];
                 let mut functional = number(integers, &zeros, &case, &whole.result, 64);
                 functional.run(&[], false);
-                // Integers that are not made of D, or are made of its highest digit if that is above the limbs.
+                // Integers that are not made of D, or are made of its highest digit if that is above the
+                // limbs.
                 let place = BigInt::from(1) << (64 * whole.limbs);
                 let mut left = functional.left;
                 let sign = if f { 1 } else { -1 };

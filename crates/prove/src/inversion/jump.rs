@@ -1,7 +1,7 @@
 //! A jump as integers.
 //!
-//! At the end of each step the registers are cut: from there on they hold any words, and what they held before is what the step must have
-//! computed.
+//! At the end of each step the registers are cut: from there on they hold any words, and what they held
+//! before is what the step must have computed.
 
 use std::iter;
 

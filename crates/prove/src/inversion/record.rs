@@ -83,7 +83,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Records an inversion modulo a number of `limbs` limbs, to its end or for a few jumps. `seed` picks the value.
+/// Records an inversion modulo a number of `limbs` limbs, to its end or for a few jumps. `seed` picks the
+/// value.
 ///
 /// # Errors
 /// If the interpreter stops, or the updates are not separate functions.

@@ -1,7 +1,7 @@
 //! Finds the jumps of an inversion in its trace, and where their steps end.
 //!
-//! A step ends where all five numbers that it leaves are in registers. A reference computes these numbers for the recorded words. If a
-//! place or a register is found wrongly, the proof fails.
+//! A step ends where all five numbers that it leaves are in registers. A reference computes these numbers for
+//! the recorded words. If a place or a register is found wrongly, the proof fails.
 
 use iced_x86::{InstructionInfoFactory, OpAccess};
 use std::{
@@ -236,8 +236,8 @@ impl Recording {
     fn ends(&self, place: &Place) -> Result<Vec<End>> {
         let states = reference(place.zeta, place.words[0] as i64, place.words[1] as i64);
         let mut walk = Walk::new(&self.trace);
-        // For each step: the place, the address of the instruction, and the registers that hold each number, where half of a row and a
-        // whole row are distinguished.
+        // For each step: the place, the address of the instruction, and the registers that hold each number,
+        // where half of a row and a whole row are distinguished.
         let mut found: Vec<(usize, u64, [BTreeSet<usize>; 6])> = Vec::new();
         for number in place.steps.clone() {
             let Some(state) = states.get(found.len()) else { break };

@@ -1,4 +1,5 @@
-//! Lifts a whole inversion: its beginning and its end, and between them the inputs and the results of jumps and updates.
+//! Lifts a whole inversion: its beginning and its end, and between them the inputs and the results of jumps
+//! and updates.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -56,8 +57,8 @@ impl Recording {
         Ok((call + 1..call + 1 + length, walk))
     }
 
-    /// All calls of an update. They must receive the same addresses and lengths, and execute the same instructions, as the first
-    /// one.
+    /// All calls of an update. They must receive the same addresses and lengths, and execute the same
+    /// instructions, as the first one.
     fn alike(&self, update: Update) -> Result<Vec<&Call>> {
         let calls: Vec<_> = self.calls.iter().filter(|call| call.update == update).collect();
         let code = |call: &Call| self.trace.steps[call.steps.clone()].iter().map(|step| step.code);
@@ -70,8 +71,8 @@ impl Recording {
         }
     }
 
-    /// The steps of each jump: they must be as many as those of the proved jump, with the same instructions, up to the last word of
-    /// the matrix.
+    /// The steps of each jump: they must be as many as those of the proved jump, with the same instructions,
+    /// up to the last word of the matrix.
     fn jumps(&self, updates: &[&Call], proved: &Recording, ends: &Ends) -> Result<Vec<Range<usize>>> {
         let address = |recording: &Recording, step: usize| {
             recording.trace.code[recording.trace.steps[step].code as usize].instruction.ip()
@@ -189,7 +190,8 @@ impl Recording {
         Ok(skips)
     }
 
-    /// The integers of a whole inversion, and the statement about them, given proofs of a jump and of both updates.
+    /// The integers of a whole inversion, and the statement about them, given proofs of a jump and of both
+    /// updates.
     ///
     /// # Errors
     /// As [`lift_declared`]; also if jumps or updates differ from the proved ones.
@@ -203,7 +205,8 @@ impl Recording {
         let of_modulus = &modular.reads[4 + 2 * (lower + 1)..][..lower + 1];
         let inverse = modular.reads[4 + 3 * (lower + 1)].1;
         let words = self.words_read(steps.start..skips[0].steps.start);
-        // In the kernel's data the inverse is a symbol; everything else that is read is lengths and an address.
+        // In the kernel's data the inverse is a symbol; everything else that is read is lengths and an
+        // address.
         let kept = arithmetic..arithmetic + size_of::<moduli_kernel::Arithmetic>() as u64;
         let of_kernel = words.iter().filter(|(at, _)| kept.contains(at));
         let known = [self.limbs as u64, lower as u64 + 1, of_modulus[0].0];

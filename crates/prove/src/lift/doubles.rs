@@ -1,12 +1,13 @@
 //! Rules for doubles that hold integers, and for sums of their bits.
 //!
-//! A double is represented by the integer that it holds. In one binade its bits are linear in that integer, so the word is a sum.
-//! Elsewhere the word is any word, and the integer is kept beside it. Every result is either exact or lies in one binade. In the latter
-//! case it is a product cut at the unit of the binade, plus a bit that says whether it was rounded up. Nothing is assumed of that bit, so
-//! all rounding modes are covered. Each of these claims is kept, and the checker verifies it again.
+//! A double is represented by the integer that it holds. In one binade its bits are linear in that integer,
+//! so the word is a sum. Elsewhere the word is any word, and the integer is kept beside it. Every result is
+//! either exact or lies in one binade. In the latter case it is a product cut at the unit of the binade, plus
+//! a bit that says whether it was rounded up. Nothing is assumed of that bit, so all rounding modes are
+//! covered. Each of these claims is kept, and the checker verifies it again.
 //!
-//! Sums of words are formed from the integers of which the words are the lower 64 bits, so that constants which cancel in the end
-//! disappear.
+//! Sums of words are formed from the integers of which the words are the lower 64 bits, so that constants
+//! which cancel in the end disappear.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
@@ -153,7 +154,8 @@ impl Lifter<'_> {
     /// x + c·y modulo 2^64.
     fn sum_of_words(&mut self, x: Value, c: i128, y: Value) -> Result<Value> {
         let (x, y) = (self.origin(x), self.origin(y));
-        // If two long sums are added, their common terms are cancelled; not so if one of them is a part of a product.
+        // If two long sums are added, their common terms are cancelled; not so if one of them is a part of a
+        // product.
         let lengths = [self.length(x), self.length(y)];
         let (constant, terms) = if lengths.iter().any(|&n| n > SHORT) && lengths.iter().all(|&n| n > PRODUCT)
         {
@@ -171,13 +173,15 @@ impl Lifter<'_> {
                 _ => 0,
             },
         };
-        // Constants do not count for the length. If the interval lies between two multiples of 2^64, the sum is the word itself.
+        // Constants do not count for the length. If the interval lies between two multiples of 2^64, the sum
+        // is the word itself.
         let sum = self.integers.sum(-((constant + (1 << 63)) >> 64 << 64), &[(1, sum)])?;
         let (low, high) = self.integers.bounds(sum);
         if low >> 64 == high >> 64 {
             return self.integers.sum(-(low >> 64 << 64), &[(1, sum)]);
         }
-        // The terms may add up to a multiple of 2^64, too. If only that keeps the carry from being 0, it is subtracted.
+        // The terms may add up to a multiple of 2^64, too. If only that keeps the carry from being 0, it is
+        // subtracted.
         let sum = self.integers.sum(-((low + (1 << 62)) >> 64 << 64), &[(1, sum)])?;
         Ok(self.integers.split_plainly(sum, 64)?.0)
     }

@@ -25,8 +25,8 @@ pub(crate) struct Doubles {
     pub(super) words: HashMap<Id, Value>,
     /// For each product, where it was cut.
     pub(super) shifts: HashMap<(Id, Id), Vec<u32>>,
-    /// Earlier roundings, by the split of the product and what was added: the same sum is rounded in the same
-    /// way.
+    /// Earlier roundings, by the split of the product and what was added: the same sum is rounded in the
+    /// same way.
     pub(super) rounded: HashMap<(u32, Value), Value>,
 }
 

@@ -70,8 +70,8 @@ impl Lifter<'_> {
         Ok(mask)
     }
 
-    /// The signs of a word and of that word less one: the second is set without the first if the word is zero. Gives the word, and the
-    /// constant that it then equals.
+    /// The signs of a word and of that word less one: the second is set without the first if the word is
+    /// zero. Gives the word, and the constant that it then equals.
     fn word_that_passes(&self, before: Value, now: Value) -> Option<(Value, i128)> {
         let word = |mask: Value| match mask {
             Variable(id) => self.words_of_signs.get(&id).map(|&word| self.integers.after(word)),
@@ -81,8 +81,8 @@ impl Lifter<'_> {
         (word == other && (passed - left) & ones(64) == 1).then_some((word, -passed & ones(64)))
     }
 
-    /// The highest bit of the conjunction of some words. For two words, of which one is the inverse of the other less one, it is set only if
-    /// that other word is zero.
+    /// The highest bit of the conjunction of some words. For two words, of which one is the inverse of the
+    /// other less one, it is set only if that other word is zero.
     fn passes(&mut self, factors: &[Value]) -> Result<Value> {
         if let &[a, b] = factors {
             for (inverted, passed) in [(a, b), (b, a)] {

@@ -124,7 +124,8 @@ impl Lifter<'_> {
         x.into_iter().zip(y).map(|(x, y)| rule(self, x, y)).collect()
     }
 
-    /// A sum modulo 2^64. Words that represent signed integers are added as these, so that what was subtracted and added again disappears.
+    /// A sum modulo 2^64. Words that represent signed integers are added as these, so that what was
+    /// subtracted and added again disappears.
     fn lane_sum(&mut self, terms: &[(i128, Value)]) -> Result<Value> {
         let terms =
             terms.iter().map(|&(c, x)| Ok((c, self.integers.signed(x)?))).collect::<Result<Vec<_>>>()?;

@@ -1,8 +1,8 @@
 //! Rules for mask registers, and for words that are made of masks.
 //!
-//! A bit of a mask is an integer of its own, 0 or 1. A word that is moved out of a mask register is the sum of its bits, which are
-//! remembered. Later operations on the word, bit by bit or additions whose carries run through the bits, are lifted as operations on the
-//! bits.
+//! A bit of a mask is an integer of its own, 0 or 1. A word that is moved out of a mask register is the sum
+//! of its bits, which are remembered. Later operations on the word, bit by bit or additions whose carries run
+//! through the bits, are lifted as operations on the bits.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -85,8 +85,8 @@ impl Lifter<'_> {
         matches!(x, Variable(id) if self.words_of_bits.contains_key(&id))
     }
 
-    /// One value if the bit is 1, another if it is 0. If they differ by a constant, this is a sum. If the bit says whether two words are
-    /// equal, it is a choice by the selector from which the bit was made.
+    /// One value if the bit is 1, another if it is 0. If they differ by a constant, this is a sum. If the bit
+    /// says whether two words are equal, it is a choice by the selector from which the bit was made.
     pub(super) fn blend(&mut self, bit: Value, one: Value, zero: Value) -> Result<Value> {
         if let Variable(id) = bit
             && self.integers.is_equality(id)
@@ -198,8 +198,8 @@ impl Lifter<'_> {
         self.integers.choose(above, Constant(0), not_below)
     }
 
-    /// A bit that is 1 if the conjunction of words is 2^k − 1, where one of them has at most k bits: that is, if the lowest k bits of
-    /// all words are set.
+    /// A bit that is 1 if the conjunction of words is 2^k − 1, where one of them has at most k bits: that is,
+    /// if the lowest k bits of all words are set.
     fn are_all_ones(&mut self, factors: &[Value], ones: i128) -> Result<Value> {
         let is_short = |&x: &Value| self.integers.bounds(x).1 <= ones;
         if ones & (ones + 1) != 0 || ones <= 0 || !factors.iter().any(is_short) {
@@ -216,8 +216,8 @@ impl Lifter<'_> {
 
     /// Lifts comparisons of lanes to a mask register, under another mask.
     pub(super) fn compare_to_mask(&mut self, i: &Instruction) -> Result<bool> {
-        // Whether the comparison is for equality, or for the first being above; whether the operands are exchanged; whether the result
-        // is negated.
+        // Whether the comparison is for equality, or for the first being above; whether the operands are
+        // exchanged; whether the result is negated.
         let is_alone = i.op2_kind() == OpKind::Register && i.op1_register() == i.op2_register();
         let (for_equality, is_exchanged, is_inverted) = match (i.mnemonic(), i.op_count()) {
             (Mnemonic::Vpcmpeqq, _) => (true, false, false),

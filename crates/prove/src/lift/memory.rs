@@ -7,8 +7,8 @@ use crate::system::Id;
 /// The memory that an operation may read and write.
 #[derive(Clone, Debug, Default)]
 pub struct Territory {
-    /// Ranges that may be read as they were recorded: addresses and lengths, which are the same for all operands and for moduli of one
-    /// length.
+    /// Ranges that may be read as they were recorded: addresses and lengths, which are the same for all
+    /// operands and for moduli of one length.
     pub public: Vec<Range<u64>>,
     /// Ranges that may be written.
     pub writable: Vec<Range<u64>>,
@@ -18,8 +18,8 @@ pub struct Territory {
 pub(crate) struct Memory {
     /// Aligned words that depend on symbols.
     symbolic: HashMap<u64, Id>,
-    /// Single bytes and halves of words that depend on symbols, by their bytes, with the address and the length: carries and masks that
-    /// code has stored.
+    /// Single bytes and halves of words that depend on symbols, by their bytes, with the address and the
+    /// length: carries and masks that code has stored.
     bytes: HashMap<u64, (Id, u64, usize)>,
     /// Aligned words that were partly written.
     written: HashMap<u64, Written>,
@@ -34,7 +34,8 @@ pub(crate) struct Memory {
 struct Written {
     /// The bytes that have their recorded values, one bit for each.
     known: u8,
-    /// Whether the other bytes are the rest of a symbol, or were left by a call. Then they are unknown, declared or not.
+    /// Whether the other bytes are the rest of a symbol, or were left by a call. Then they are unknown,
+    /// declared or not.
     is_lost: bool,
 }
 

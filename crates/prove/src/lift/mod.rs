@@ -1,7 +1,8 @@
 //! Turns a record of what was executed into integers with equations.
 //!
-//! A value that does not depend on a symbol is taken as it was recorded. Every other value needs a rule of these files, and each result is
-//! compared with the recorded one. The decoder says what an instruction reads and writes, including its implicit operands.
+//! A value that does not depend on a symbol is taken as it was recorded. Every other value needs a rule of
+//! these files, and each result is compared with the recorded one. The decoder says what an instruction reads
+//! and writes, including its implicit operands.
 
 mod bits;
 mod calls;
@@ -75,12 +76,13 @@ struct Lifter<'a> {
     general: [Value; 16],
     vectors: [[Value; 8]; 32],
     flags: [Flag; 6],
-    /// The two words that the zero flag compares, where it is not followed otherwise. If the second is 0, the first gives the sign flag as
-    /// well.
+    /// The two words that the zero flag compares, where it is not followed otherwise. If the second is 0,
+    /// the first gives the sign flag as well.
     compared: Option<(Value, Value, u32)>,
     /// The bits of mask registers.
     masks: [Bits; 8],
-    /// The bits of words that are sums of bits. `conjunctions_of_words`: the words that a word is the conjunction of.
+    /// The bits of words that are sums of bits. `conjunctions_of_words`: the words that a word is the
+    /// conjunction of.
     words_of_bits: HashMap<Id, Bits>,
     /// Whether products have signed factors: see `signed_products.rs`.
     has_signed_products: bool,
@@ -113,8 +115,8 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
     lift_part(Part::whole(trace), symbols, territory)
 }
 
-/// Lifts a part of a trace as [`lift`] does, and each part after a cut separately. The inputs are the symbols, then the bits of masks,
-/// then the words in registers.
+/// Lifts a part of a trace as [`lift`] does, and each part after a cut separately. The inputs are the
+/// symbols, then the bits of masks, then the words in registers.
 ///
 /// # Errors
 /// As [`lift`].
@@ -185,7 +187,8 @@ pub fn lift_declared(
     }
     let Lifter { integers, memory, doubles, has_signed_products, .. } = &mut lifter;
     declare(&mut Declarations { integers, memory, doubles, has_signed_products, inputs: &inputs })?;
-    // Registers that the caller expects unchanged are symbolic, so that the proof shows that they are; rax, r10 and r11 hold anything.
+    // Registers that the caller expects unchanged are symbolic, so that the proof shows that they are; rax,
+    // r10 and r11 hold anything.
     let is_any = |number: &usize| match inside {
         Some(addresses) => *number != 4 && !addresses.contains(&begin.general[*number]),
         None => KEPT.contains(number) || [0, 10, 11].contains(number),
@@ -357,7 +360,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// Whether an instruction depends on any symbol. If it does not, everything that it reads has to be known.
+    /// Whether an instruction depends on any symbol. If it does not, everything that it reads has to be
+    /// known.
     fn is_symbolic(&mut self, instruction: &Instruction, uses: &Uses) -> Result<bool> {
         let mut symbolic = false;
         for &register in &uses.reads {

@@ -17,7 +17,8 @@ pub struct Symbol {
     pub address: u64,
     /// The recorded words.
     pub words: Vec<u64>,
-    /// The highest value of each word. If this is empty, they are any words. A word that can only be 0 is no symbol.
+    /// The highest value of each word. If this is empty, they are any words. A word that can only be 0 is no
+    /// symbol.
     pub highest: Vec<u64>,
 }
 
@@ -28,7 +29,8 @@ impl Symbol {
     }
 }
 
-/// A place in a trace from which on words are any words again, within the bounds that a statement about the part before gives.
+/// A place in a trace from which on words are any words again, within the bounds that a statement about the
+/// part before gives.
 #[derive(Clone, Debug)]
 pub struct Cut {
     /// The step before which the cut is.
@@ -55,7 +57,8 @@ impl Composed {
     }
 }
 
-/// A place in a trace from which on registers hold any words of a form, as a statement about the part before says.
+/// A place in a trace from which on registers hold any words of a form, as a statement about the part before
+/// says.
 #[derive(Clone, Debug)]
 pub struct RegisterCut {
     /// The step before which the cut is.
@@ -86,9 +89,11 @@ pub struct Skip {
     pub registers_read: Vec<usize>,
     /// The registers that must hold their recorded values, as they are addresses and lengths.
     pub fixed: Vec<usize>,
-    /// The words that they leave, as recorded, with the form of each. All other memory that they write is lost.
+    /// The words that they leave, as recorded, with the form of each. All other memory that they write is
+    /// lost.
     pub words: Vec<(u64, u64, Composed)>,
-    /// The general registers that they leave, with the form of each. All others are lost, except those that a function preserves.
+    /// The general registers that they leave, with the form of each. All others are lost, except those that
+    /// a function preserves.
     pub registers: Vec<(usize, Composed)>,
     /// Whether they are a whole function, up to its return.
     pub is_function: bool,
@@ -118,13 +123,14 @@ pub struct Part<'a> {
     pub register_cuts: &'a [RegisterCut],
     /// The steps that are not lifted, in their order.
     pub skips: &'a [Skip],
-    /// For a part of a function: the addresses that registers hold at its beginning. All other registers, except the stack pointer, hold
-    /// any words.
+    /// For a part of a function: the addresses that registers hold at its beginning. All other registers,
+    /// except the stack pointer, hold any words.
     pub inside: Option<&'a [u64]>,
 }
 
 impl<'a> Part<'a> {
-    /// The steps of a function from its first one on. All functions are followed. Only addresses and lengths are passed in registers.
+    /// The steps of a function from its first one on. All functions are followed. Only addresses and lengths
+    /// are passed in registers.
     pub fn of(trace: &'a Trace, steps: Range<usize>, begin: Registers) -> Self {
         let (cuts, register_cuts, skips) = (&[], &[], &[]);
         Self {
@@ -148,8 +154,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A function of the kernels that multiplies. Its arguments are where to store the product, the number of words, and the factors: rdi,
-/// rsi, rdx, rcx.
+/// A function of the kernels that multiplies. Its arguments are where to store the product, the number of
+/// words, and the factors: rdi, rsi, rdx, rcx.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongFunction {
     /// A product of two numbers. The second one is in r8 and r9.
@@ -179,7 +185,8 @@ impl<R> LongCall<R> {
         self.factors[0].words.len()
     }
 
-    /// Whether the other call is of the same function, on as many words, and both or neither are on two numbers.
+    /// Whether the other call is of the same function, on as many words, and both or neither are on two
+    /// numbers.
     pub fn is_like(&self, other: &Self) -> bool {
         let shape =
             |call: &Self| (call.function, call.words(), call.factors[0].address == call.factors[1].address);

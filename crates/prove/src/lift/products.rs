@@ -1,6 +1,6 @@
-//! Rules for calls of functions that multiply numbers of several words. They are not followed: the product is taken as what the
-//! function computes, which is proved once for each length. So code that cuts products in halves, and these in halves again, is not
-//! proved again and again.
+//! Rules for calls of functions that multiply numbers of several words. They are not followed: the product is
+//! taken as what the function computes, which is proved once for each length. So code that cuts products in
+//! halves, and these in halves again, is not proved again and again.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -41,8 +41,8 @@ impl Written {
         written
     }
 
-    /// Declares the product of two numbers in memory, of this many words: where it is stored, and where the factors are. Returns these;
-    /// None if they are not as such a function requires.
+    /// Declares the product of two numbers in memory, of this many words: where it is stored, and where the
+    /// factors are. Returns these; None if they are not as such a function requires.
     pub(crate) fn declare_product(
         &self,
         memory: &mut Memory,
@@ -83,8 +83,8 @@ impl Written {
 }
 
 impl Lifter<'_> {
-    /// Replaces a call of such a function, which begins at step `first`, by what it computes. Returns the number of its steps; None if
-    /// it is no such function, or its operands are not as it requires.
+    /// Replaces a call of such a function, which begins at step `first`, by what it computes. Returns the
+    /// number of its steps; None if it is no such function, or its operands are not as it requires.
     pub(super) fn long_call(&mut self, first: usize) -> Result<Option<usize>> {
         let trace = self.trace;
         let Some(step) = trace.steps.get(first) else { return Ok(None) };
@@ -94,7 +94,8 @@ impl Lifter<'_> {
         let steps = &trace.steps[first..first + length];
         let begin = self.recorded.clone();
         let [count, a, stack, twice, t, b, other] = [1, 2, 4, 6, 7, 8, 9].map(|i| begin.general[i]);
-        // A square takes the scratch space as the argument that is the second factor of a product. A product takes it on the stack.
+        // A square takes the scratch space as the argument that is the second factor of a product. A product
+        // takes it on the stack.
         let (b, is_right) = match kind {
             LongFunction::Product => (b, other == count && self.memory.is_known(stack + 8, 16)),
             LongFunction::Square => (a, true),
@@ -128,7 +129,8 @@ impl Lifter<'_> {
         Ok(Some(length))
     }
 
-    /// Continues after steps that were left out: registers that a function preserves are unchanged, and all others are lost.
+    /// Continues after steps that were left out: registers that a function preserves are unchanged, and all
+    /// others are lost.
     fn return_from(&mut self, steps: Range<usize>) {
         let trace = self.trace;
         for step in &trace.steps[steps] {

@@ -1,7 +1,8 @@
 //! Rules for words that represent signed integers, as borrows between digits do.
 //!
-//! A word that is the lower 64 bits of an integer of at most 62 bits and a sign is that integer modulo 2^64. Sums of such words are
-//! formed from the integers, so that what was split off and added again disappears. The flags of these sums are not followed.
+//! A word that is the lower 64 bits of an integer of at most 62 bits and a sign is that integer modulo 2^64.
+//! Sums of such words are formed from the integers, so that what was split off and added again disappears.
+//! The flags of these sums are not followed.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 

@@ -1,8 +1,10 @@
-//! Rules for products of signed words, and for the sums of two words in which they are accumulated, as inversion computes them.
+//! Rules for products of signed words, and for the sums of two words in which they are accumulated, as
+//! inversion computes them.
 //!
-//! A word that is the lower 64 bits of an integer is that integer modulo 2^64. If the integer lies in [−2^63, 2^63[, it is the signed value
-//! of the word. So the upper word of a product, or of a sum of two words, is followed as a signed integer, from which nothing is carried.
-//! The flags of sums of such words are not followed.
+//! A word that is the lower 64 bits of an integer is that integer modulo 2^64. If the integer lies in [−2^63,
+//! 2^63[, it is the signed value of the word. So the upper word of a product, or of a sum of two words, is
+//! followed as a signed integer, from which nothing is carried. The flags of sums of such words are not
+//! followed.
 //!
 //! These rules are used only for code that is declared to have signed products.
 
@@ -45,7 +47,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// The integer of `of_which`, or else the word itself. For a word with two values, a choice between their signed values.
+    /// The integer of `of_which`, or else the word itself. For a word with two values, a choice between their
+    /// signed values.
     fn modulo_word(&mut self, x: Value) -> Result<Value> {
         match (self.of_which(x), self.integers.two_valued(x)) {
             (Some(of), _) => Ok(of),
@@ -54,8 +57,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// For a word with two possible values: an integer with two values that determines it, and both values. This includes words that are
-    /// known as the residue of such an integer modulo 2^64.
+    /// For a word with two possible values: an integer with two values that determines it, and both values.
+    /// This includes words that are known as the residue of such an integer modulo 2^64.
     fn two_valued_word(&self, x: Value) -> Option<(Id, i128, i128)> {
         let of_which = || {
             let (of, first, second) = self.integers.two_valued(self.of_which(x)?)?;

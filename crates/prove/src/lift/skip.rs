@@ -1,5 +1,5 @@
-//! Skips steps that are not lifted: their inputs are kept, their results are any words of a form, and everything else that they
-//! write is lost.
+//! Skips steps that are not lifted: their inputs are kept, their results are any words of a form, and
+//! everything else that they write is lost.
 
 use super::{KEPT, Lifter, Skip, fail};
 use crate::{

@@ -1,4 +1,5 @@
-//! Finds the lowest digits of a sum that are cleared by a quotient of as many digits: see `checker/cleared.rs`.
+//! Finds the lowest digits of a sum that are cleared by a quotient of as many digits: see
+//! `checker/cleared.rs`.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +17,9 @@ use crate::{
 };
 
 impl Prover<'_> {
-    /// Finds what was cleared, and the exponent of the weight of its lowest digit. `functional` is R times the result. The quotient's
-    /// digits are found in it by their products with the highest digit of the modulus.
+    /// Finds what was cleared, and the exponent of the weight of its lowest digit. `functional` is R times
+    /// the result. The quotient's digits are found in it by their products with the highest digit of the
+    /// modulus.
     pub(super) fn find_cleared(
         &mut self,
         functional: &Functional<'_>,
@@ -55,7 +57,8 @@ impl Prover<'_> {
             let Definition::Low(number) = system.definitions[q as usize] else {
                 return unproven(format!("{} is no lower part", self.name(q)));
             };
-            // The sum of which the digit is the lower part has the product of one digit and the lowest digit of the inverse.
+            // The sum of which the digit is the lower part has the product of one digit and the lowest digit
+            // of the inverse.
             let (mut terms, mut taken) = (vec![q], Vec::new());
             if let Source::Single(of) = system.splits[number as usize].source {
                 (terms, taken) = (self.terms_of(of).collect(), vec![number]);
@@ -128,8 +131,8 @@ impl Prover<'_> {
             Source::Product(..) => Vec::new(),
         };
         cleared.of_carry.extend(carried.iter().map(|&number| take(number, length - 2)));
-        // The products in the highest column, and in the one below, whose upper halves belong to it; and so on, if the column below is
-        // included.
+        // The products in the highest column, and in the one below, whose upper halves belong to it; and so
+        // on, if the column below is included.
         let columns = if carried.is_empty() { 2 } else { 3.min(length) };
         for column in length - columns..length {
             for (s, &q) in cleared.quotient.iter().enumerate().take(column + 1) {
@@ -142,8 +145,8 @@ impl Prover<'_> {
         Ok((cleared, lowest))
     }
 
-    /// Digits of quotients below which carries run through masks, and their places. The sums that they are made of are no part of the
-    /// result.
+    /// Digits of quotients below which carries run through masks, and their places. The sums that they are
+    /// made of are no part of the result.
     pub(super) fn digits_that_are_dropped(&self, digits: &Digits) -> Vec<(usize, Id)> {
         if digits.inverse.is_empty() {
             return Vec::new();

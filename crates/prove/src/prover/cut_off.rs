@@ -1,4 +1,5 @@
-//! Carries and digits above the words of a stored result. They are combined again into digits that are not negative.
+//! Carries and digits above the words of a stored result. They are combined again into digits that are not
+//! negative.
 
 use num_bigint::BigInt;
 use std::collections::HashMap;
@@ -16,7 +17,8 @@ impl Prover<'_> {
         BigInt::from(1) << (self.factor_bits() + bits)
     }
 
-    /// Whether this multiple is subtracted because it is above the result. It can be anything that is not negative.
+    /// Whether this multiple is subtracted because it is above the result. It can be anything that is not
+    /// negative.
     pub(super) fn is_cut_off(&self, id: Id, c: &BigInt) -> bool {
         let (low, high) = self.integers.bounds(Value::Variable(id));
         self.is_longer_than_result()
@@ -38,8 +40,8 @@ impl Prover<'_> {
         }
         let mut others: HashMap<Id, BigInt> = others.into_iter().collect();
         let system = &self.integers.system;
-        // Splits are handled in the order in which they were made: a digit is combined before the carry into it is
-        // added.
+        // Splits are handled in the order in which they were made: a digit is combined before the carry into
+        // it is added.
         for (number, split) in system.splits.iter().enumerate() {
             let Source::Single(source) = split.source else { continue };
             let Definition::Sum(0, terms) = &system.definitions[source as usize] else { continue };

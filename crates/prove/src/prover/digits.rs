@@ -1,5 +1,5 @@
-//! Proves products of digits of 52 bits. What is left over of the result are digits of quotients, carries between the lanes of the
-//! result, and what is dropped.
+//! Proves products of digits of 52 bits. What is left over of the result are digits of quotients, carries
+//! between the lanes of the result, and what is dropped.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashSet};
@@ -83,7 +83,8 @@ impl Prover<'_> {
             checker.add_lemma(lemma)?;
         }
         let left = self.without_zeros(digits, left, &functional.constant, &uses, &products, &mut checker)?;
-        // Constants that were added to keep sums from being negative are taken off with what is carried out of the highest lane.
+        // Constants that were added to keep sums from being negative are taken off with what is carried out
+        // of the highest lane.
         let highest = left.values().min().cloned().filter(|_| functional.constant != BigInt::ZERO);
         let (carried, left): (Left, Left) = left.into_iter().partition(|(_, c)| highest.as_ref() == Some(c));
         self.relate_carries(left, &mut uses)?;
@@ -98,12 +99,12 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// If the first operand was made from words, its digits are pieces of these. They form the same number, which replaces them as a
-    /// whole.
+    /// If the first operand was made from words, its digits are pieces of these. They form the same number,
+    /// which replaces them as a whole.
     fn product_of_words(&mut self, functional: &mut Functional<'_>) -> Result<Vec<Product>> {
         let Some(&lowest) = self.statement.second.first() else { return unproven("words without a factor") };
-        // Each digit is found by its product with the lowest digit of the other factor, and its place by the multiplier of that
-        // product.
+        // Each digit is found by its product with the lowest digit of the other factor, and its place by the
+        // multiplier of that product.
         let mut digits: BTreeMap<u64, Id> = BTreeMap::new();
         for split in &self.integers.system.splits {
             let digit = match split.source {
@@ -261,7 +262,8 @@ impl Prover<'_> {
         Ok(left)
     }
 
-    /// Shows that what was dropped is zero, or what the constant makes it. Returns the integers for which this fails.
+    /// Shows that what was dropped is zero, or what the constant makes it. Returns the integers for which
+    /// this fails.
     fn without_zeros(
         &mut self,
         digits: &Digits,
@@ -325,8 +327,8 @@ impl Prover<'_> {
         self.certificate.lemmas.iter().filter(is_relation).count() as u32
     }
 
-    /// Relates carries. What is left are carries out of lanes, which were dropped, and those that were added to the lanes above
-    /// instead. They are shown to be equal, from the lowest lane on.
+    /// Relates carries. What is left are carries out of lanes, which were dropped, and those that were added
+    /// to the lanes above instead. They are shown to be equal, from the lowest lane on.
     fn relate_carries(&mut self, left: Left, uses: &mut Vec<Use>) -> Result<()> {
         let mut groups: BTreeMap<BigInt, (Vec<Id>, Vec<Id>)> = BTreeMap::new();
         for (id, c) in left {
@@ -348,7 +350,8 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Shows that a carry which was added to a lane equals what was dropped from the lane below. Returns the number of the relation.
+    /// Shows that a carry which was added to a lane equals what was dropped from the lane below. Returns the
+    /// number of the relation.
     pub(super) fn relate_carry(&mut self, added: Id, dropped: &[Id], chain: &mut Chain) -> Result<u32> {
         // The carry by the mask is the sum of the generated carries and those that pass.
         let (sum, bit) = self.carry_of_mask(added)?;
@@ -366,7 +369,8 @@ impl Prover<'_> {
         Ok(place)
     }
 
-    /// The sum whose lowest bit, apart from a bit of the mask, is a bit of (P + 2·G) ^ P; and that bit of the mask.
+    /// The sum whose lowest bit, apart from a bit of the mask, is a bit of (P + 2·G) ^ P; and that bit of the
+    /// mask.
     fn carry_of_mask(&self, added: Id) -> Result<(Terms, Option<Id>)> {
         let system = &self.integers.system;
         // The integer whose lowest bit is taken.
@@ -389,7 +393,8 @@ impl Prover<'_> {
         let Some((source, bit)) = found else {
             return unproven(format!("{} is no carry between lanes", self.name(added)));
         };
-        // A lane just below 2^52 passes a carry if it does not generate one: its bit is the complement of another.
+        // A lane just below 2^52 passes a carry if it does not generate one: its bit is the complement of
+        // another.
         let (constant, bit) = match bit.map(|bit| (bit, &system.definitions[bit as usize])) {
             Some((_, Definition::Sum(1, terms))) if matches!(**terms, [(_, -1)]) => (1, Some(terms[0].0)),
             known => (0, known.map(|(bit, _)| bit)),

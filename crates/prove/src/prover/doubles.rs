@@ -15,8 +15,8 @@ use crate::{
     system::{Definition, Id, Value},
 };
 
-/// The power of two, besides the bits of a residue, by which an integer is multiplied to show that it is zero, so that
-/// everything that it is made of can be replaced.
+/// The power of two, besides the bits of a residue, by which an integer is multiplied to show that it is
+/// zero, so that everything that it is made of can be replaced.
 const LIFT: u32 = 256;
 
 /// The weight of a digit.
@@ -104,7 +104,8 @@ impl Prover<'_> {
         }
     }
 
-    /// Shows that an integer is zero: it is traced back to its origin, and the interval then allows nothing else.
+    /// Shows that an integer is zero: it is traced back to its origin, and the interval then allows nothing
+    /// else.
     fn zero_at_the_top(&self, id: Id, doubles: &Doubles) -> Option<Lemma> {
         let everywhere = Case::new();
         let lift = DIGIT * doubles.digits as u32 + LIFT;

@@ -25,8 +25,8 @@ const LIFT: u32 = 256;
 const CARRIES: usize = 12;
 
 impl Prover<'_> {
-    /// Finds the upper part of a product by the reciprocal, and shows that the other factor is made of the highest bits of the number, plus one
-    /// in some cases.
+    /// Finds the upper part of a product by the reciprocal, and shows that the other factor is made of the
+    /// highest bits of the number, plus one in some cases.
     pub(super) fn find_estimate(&mut self) -> Result<()> {
         let (reciprocal, (_, from, place), bits, digits) =
             match (&self.statement.digits, &self.statement.doubles) {
@@ -71,8 +71,9 @@ impl Prover<'_> {
         failure.map_or_else(|| unproven("there is no product by the reciprocal"), Err)
     }
 
-    /// Handles carries above the digits of a dividend. If a quotient is bounded higher than it can be, or digits are left above, their intervals
-    /// allow them to be other than 0. The estimate shows that they are 0.
+    /// Handles carries above the digits of a dividend. If a quotient is bounded higher than it can be, or
+    /// digits are left above, their intervals allow them to be other than 0. The estimate shows that they
+    /// are 0.
     pub(super) fn carries_of_division(&mut self, doubles: &Doubles) -> Result<()> {
         let Some(q) = self.estimate else { return Ok(()) };
         let bits = doubles::DIGIT as usize;
@@ -106,8 +107,8 @@ impl Prover<'_> {
         self.equal_borrows(q, &mut checker)
     }
 
-    /// If a digit above the dividend is 0, the borrow from it equals the borrow by it. Cases in which both differ need not be looked at, as the
-    /// checker excludes them by the equations of the borrows.
+    /// If a digit above the dividend is 0, the borrow from it equals the borrow by it. Cases in which both
+    /// differ need not be looked at, as the checker excludes them by the equations of the borrows.
     fn equal_borrows(&mut self, q: Id, checker: &mut Checker<'_>) -> Result<()> {
         let (integers, everywhere) = (self.integers, Case::new());
         let system = &integers.system;

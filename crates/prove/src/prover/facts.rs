@@ -41,7 +41,8 @@ impl Prover<'_> {
             }
         }
         let atoms = self.certificate.atoms.clone();
-        // If products of numbers depend on the case, so do facts, including those about what the case carries out.
+        // If products of numbers depend on the case, so do facts, including those about what the case carries
+        // out.
         let cases: Vec<Case> = match self.numbers.is_empty() && !self.is_longer_than_result() {
             true => vec![Case::new()],
             false => self.certificate.outcomes.iter().map(|outcome| outcome.case.clone()).collect(),

@@ -11,7 +11,8 @@ use crate::{
 const INTERVALS: usize = 16;
 
 impl Prover<'_> {
-    /// Finds the intervals. Each entry has its own. Indices past the last are cut where a selector changes, until the result is known.
+    /// Finds the intervals. Each entry has its own. Indices past the last are cut where a selector changes,
+    /// until the result is known.
     pub(super) fn indices(&mut self) -> Result<()> {
         let checker = self.checker()?;
         let mut by_index = ByIndex::new(&checker);

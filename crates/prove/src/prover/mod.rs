@@ -1,8 +1,8 @@
 //! The search for a certificate.
 //!
-//! `outcomes.rs` traces the result back to the operands, case by case, with `numbers.rs` where products of differences occur. `index.rs` finds
-//! intervals of an index. `search.rs` shows that what is left over is zero. `facts.rs` looks for relations between the few integers whose values
-//! are all tried.
+//! `outcomes.rs` traces the result back to the operands, case by case, with `numbers.rs` where products of
+//! differences occur. `index.rs` finds intervals of an index. `search.rs` shows that what is left over is
+//! zero. `facts.rs` looks for relations between the few integers whose values are all tried.
 
 mod cleared;
 mod cut_off;

@@ -14,8 +14,8 @@ use crate::{
 const WORD: u32 = 64;
 
 impl Prover<'_> {
-    /// Replaces products of numbers that are not operands by what these numbers are equal to. Returns the selector of a choice
-    /// that has no case.
+    /// Replaces products of numbers that are not operands by what these numbers are equal to. Returns the
+    /// selector of a choice that has no case.
     pub(super) fn resolve(
         &mut self,
         functional: &mut Functional<'_>,
@@ -37,8 +37,8 @@ impl Prover<'_> {
         Ok(None)
     }
 
-    /// The value of a number of several words in a case, and the place of the lemma that shows it; or the selector of a
-    /// choice.
+    /// The value of a number of several words in a case, and the place of the lemma that shows it; or the
+    /// selector of a choice.
     pub(super) fn number(
         &mut self,
         words: Vec<Id>,

@@ -44,7 +44,8 @@ impl Prover<'_> {
         Ok(selectors)
     }
 
-    /// For digits above the dividend: the carry out of a digit that is left over. It has few values, as the sum to which it was added has.
+    /// For digits above the dividend: the carry out of a digit that is left over. It has few values, as the
+    /// sum to which it was added has.
     fn carry_to_keep(&self, functional: &Functional<'_>) -> Option<Id> {
         let system = &self.integers.system;
         let carry = |&id: &Id| {
@@ -96,7 +97,8 @@ impl Prover<'_> {
             self.certificate.quotient = left.quotient;
         }
         let mut others = self.fold(left.others, &mut uses);
-        // Multiples above the end of the result, which are subtracted, need not be known; selectors are known.
+        // Multiples above the end of the result, which are subtracted, need not be known; selectors are
+        // known.
         others.retain(|(id, c)| !self.is_cut_off(*id, c) && !case.iter().any(|(known, _)| known == id));
         for (ids, c) in grouped(others) {
             self.explain(&ids, &c, case)?;

@@ -21,8 +21,8 @@ pub(super) const ATOM_VALUES: i128 = 4;
 pub(super) struct Prover<'a> {
     pub(super) integers: &'a Integers,
     pub(super) statement: &'a Statement,
-    /// The power of two by which an integer is multiplied before it is traced back to its origin: the length of the longest
-    /// sum, and some more.
+    /// The power of two by which an integer is multiplied before it is traced back to its origin: the length
+    /// of the longest sum, and some more.
     pub(super) lift: u32,
     /// Integers that are zero in all cases, and those that are zero in some cases.
     pub(super) zeros: HashSet<Id>,
@@ -101,7 +101,8 @@ impl<'a> Prover<'a> {
         self.zeros.iter().copied().chain(more).collect()
     }
 
-    /// Shows that integers which are left over are zero, or that their sum is; or makes them atoms, whose values are tried.
+    /// Shows that integers which are left over are zero, or that their sum is; or makes them atoms, whose
+    /// values are tried.
     pub(super) fn explain(&mut self, ids: &[Id], c: &BigInt, case: &Case) -> Result<()> {
         let mut others = Vec::new();
         for &id in ids {

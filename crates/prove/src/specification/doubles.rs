@@ -1,10 +1,11 @@
 //! The specification of `fma50`: numbers consist of digits of 50 bits, each in a double.
 //!
-//! N is the modulus, odd and above 1, of b bits: 2^(b − 1) ≤ N < 2^b. A residue has D digits, each from 0 to E = 2^50 + 2^14 − 1, and its number
-//! is below Q, the greatest multiple of N up to 2^(50·D − 2). R = 2^(50·D). The assumptions about the constants that the kernel keeps for its
-//! modulus are:
+//! N is the modulus, odd and above 1, of b bits: 2^(b − 1) ≤ N < 2^b. A residue has D digits, each from 0 to
+//! E = 2^50 + 2^14 − 1, and its number is below Q, the greatest multiple of N up to 2^(50·D − 2). R =
+//! 2^(50·D). The assumptions about the constants that the kernel keeps for its modulus are:
 //!
-//! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j from 0 to D − 1;
+//! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j
+//!   from 0 to D − 1;
 //! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
 //! - `P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i)` is a number of D digits;
 //! - `limit` is Q;
@@ -23,30 +24,36 @@
 //! | `store`           | X is a residue          | V' < N, V' ≡ X modulo N       |
 //! | `from_montgomery` | X is a residue          | V' < N, R·V' ≡ X modulo N     |
 //!
-//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c), X is cut into parts X_p, and X' is
-//! a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then the sum for the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
+//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c),
+//! X is cut into parts X_p, and X' is a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then the sum for the
+//! last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
 //!
-//! If s is one more than there are vectors, Y is prepared as a matrix of its own: D rows m_j below N, with the sum of their products as above.
-//! Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
+//! If s is one more than there are vectors, Y is prepared as a matrix of its own: D rows m_j below N, with
+//! the sum of their products as above. Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j
+//! of X.
 //!
-//! `prepare/s` makes pieces of a residue X: Y_p < N, R'·Y_p ≡ Y_(p+1) modulo N, and 2^(50·(h − c·s))·Y_(s−1) ≡ V, for V < N with V ≡ X·2^(50·(h
-//! − D)), where h is D, or 2·D if c·s is above D. So the product by them satisfies R·X' ≡ X·Y. V is made like a value that is converted back,
-//! with `one entered` for `one` if h is 2·D. Each piece is made from any number below N.
+//! `prepare/s` makes pieces of a residue X: Y_p < N, R'·Y_p ≡ Y_(p+1) modulo N, and 2^(50·(h − c·s))·Y_(s−1)
+//! ≡ V, for V < N with V ≡ X·2^(50·(h − D)), where h is D, or 2·D if c·s is above D. So the product by them
+//! satisfies R·X' ≡ X·Y. V is made like a value that is converted back, with `one entered` for `one` if h is
+//! 2·D. Each piece is made from any number below N.
 //!
-//! If s is one more than there are vectors, `prepare/s` makes a matrix from V: m_j < N, 2^50·m_(D−1) ≡ V, 2^50·m_j ≡ m_(j+1), and for any such
-//! rows the digits below 2^50 of `Σ m_(2k)[i]·m_(2k+1)[i]·2^(50·i)`. As V is congruent to the number of X, R·m_j ≡ X·2^(50·j). So the product by
-//! them satisfies R·X' ≡ X·Y as well.
+//! If s is one more than there are vectors, `prepare/s` makes a matrix from V: m_j < N, 2^50·m_(D−1) ≡ V,
+//! 2^50·m_j ≡ m_(j+1), and for any such rows the digits below 2^50 of `Σ m_(2k)[i]·m_(2k+1)[i]·2^(50·i)`. As
+//! V is congruent to the number of X, R·m_j ≡ X·2^(50·j). So the product by them satisfies R·X' ≡ X·Y as
+//! well.
 //!
-//! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0 ≤ T < D·2^51·N, and R·T ≡ X·`one`,
-//! or R·T ≡ X, modulo N: T is a residue without K. From any such T the second part makes V' < N, V' ≡ T modulo N, in digits. From any such
-//! digits the third part makes words.
+//! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0
+//! ≤ T < D·2^51·N, and R·T ≡ X·`one`, or R·T ≡ X, modulo N: T is a residue without K. From any such T the
+//! second part makes V' < N, V' ≡ T modulo N, in digits. From any such digits the third part makes words.
 //!
-//! `mul_rows` and `square_rows` do for four pairs of residues side by side what `mul` and `square` do for one.
+//! `mul_rows` and `square_rows` do for four pairs of residues side by side what `mul` and `square` do for
+//! one.
 //!
-//! `put`, `take`, `look_up_rows` and `select_rows` move the words of residues of four lanes, whatever they are. A row has the words of D digits,
-//! and the words above those are 0 in a residue.
+//! `put`, `take`, `look_up_rows` and `select_rows` move the words of residues of four lanes, whatever they
+//! are. A row has the words of D digits, and the words above those are 0 in a residue.
 //!
-//! All this holds in every rounding mode: a rounding may go up or down, as long as the same rounding always goes the same way.
+//! All this holds in every rounding mode: a rounding may go up or down, as long as the same rounding always
+//! goes the same way.
 
 use num_bigint::BigInt;
 
@@ -72,9 +79,11 @@ pub enum Part {
     Divided,
     /// The conversion of these digits into words.
     Left,
-    /// The division of a number below N by a power of 2^50: the first operand and the result have digits below 2^50.
+    /// The division of a number below N by a power of 2^50: the first operand and the result have digits
+    /// below 2^50.
     Shifted,
-    /// The sum of the products of neighbouring rows of a new matrix: the pieces are the rows, and the result is their sum, in digits below 2^50.
+    /// The sum of the products of neighbouring rows of a new matrix: the pieces are the rows, and the result
+    /// is their sum, in digits below 2^50.
     Correction,
 }
 
@@ -87,7 +96,8 @@ pub struct Doubles {
     pub bits: usize,
     /// D.
     pub digits: usize,
-    /// The number of lowest columns that are reduced, by as many of the last rows: D, or fewer for a product by pieces.
+    /// The number of lowest columns that are reduced, by as many of the last rows: D, or fewer for a product
+    /// by pieces.
     pub reduced: usize,
     /// Whether the matrix is an operand prepared as one, and not that of the reduction.
     pub is_matrix: bool,

@@ -3,7 +3,8 @@
 /// The number of entries in a row.
 pub const ENTRIES: usize = 3;
 
-/// The residues besides the first one, in a look-up that reads twice sixteen at a time: as many, so that all of its code counts.
+/// The residues besides the first one, in a look-up that reads twice sixteen at a time: as many, so that all
+/// of its code counts.
 pub const TWICE_SIXTEEN: usize = 31;
 
 /// The bound of an operand.
@@ -36,24 +37,26 @@ pub enum Formula {
     Copy,
     /// Two numbers: both operands, in their order if the mask is zero, else exchanged.
     Exchange,
-    /// The entry with the index: the first operand for 0, a part of the second operand, as long as the first, for each index from 1 on, and
-    /// zero past the last. Words above it are zeros.
+    /// The entry with the index: the first operand for 0, a part of the second operand, as long as the first,
+    /// for each index from 1 on, and zero past the last. Words above it are zeros.
     Entry,
     /// The words of the first operand, this many of the lowest bits of each. Words above them are zeros.
     Lowest(u32),
     /// The second operand if the index is this number, else the first.
     Place(u64),
-    /// The sum of the products of the parts of the first operand, of this many words each, and the pieces of the second.
+    /// The sum of the products of the parts of the first operand, of this many words each, and the pieces of
+    /// the second.
     Pieces(usize),
-    /// The same for `parts` parts of `part` words each, and for the rest of the first operand, which has t words. The result has t + 1
-    /// words more than N, and is below 2·2^(64·t)·N.
+    /// The same for `parts` parts of `part` words each, and for the rest of the first operand, which has t
+    /// words. The result has t + 1 words more than N, and is below 2·2^(64·t)·N.
     Blocks {
         /// Words of each part.
         part: usize,
         /// The number of parts, without the rest.
         parts: usize,
     },
-    /// The first operand, which is below this many times N and one word longer than N. The result is below one time fewer.
+    /// The first operand, which is below this many times N and one word longer than N. The result is below
+    /// one time fewer.
     Once(u32),
     /// The first operand, which is longer than N by as many words as R has, and below R·N.
     Long,
@@ -94,8 +97,8 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// `t ← a·b` for any words a and b. The result has as many words as both together: see `karatsuba.rs` of the kernels. There is no
-    /// modulus.
+    /// `t ← a·b` for any words a and b. The result has as many words as both together: see `karatsuba.rs` of
+    /// the kernels. There is no modulus.
     pub const WHOLE: Self =
         Self { first: Bound::Words, second: Some(Bound::Words), formula: Formula::Whole, is_reduced: false };
 }

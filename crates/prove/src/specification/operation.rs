@@ -51,7 +51,8 @@ pub enum Operation {
     Put,
     /// The residue of each lane of a row.
     Take,
-    /// Squares a row some times, and meanwhile looks up for each lane the entry at its index, out of this many rows.
+    /// Squares a row some times, and meanwhile looks up for each lane the entry at its index, out of this
+    /// many rows.
     SquareAndSelect(usize),
     /// X ← X modulo N.
     Reduce,
@@ -133,8 +134,8 @@ impl Operation {
         if let Self::MulPrepared(pieces) | Self::Prepare(pieces) = self { pieces } else { 1 }
     }
 
-    /// Preparations of operands, in as many pieces as plans for moduli of `words` words may have (round numbers, and the most), and
-    /// products by them.
+    /// Preparations of operands, in as many pieces as plans for moduli of `words` words may have (round
+    /// numbers, and the most), and products by them.
     pub fn prepared(words: usize) -> impl Iterator<Item = Self> {
         let is_round = |pieces: usize| pieces.trailing_zeros() + 3 > pieces.ilog2();
         let pieces = (2..=words).filter(move |&pieces| pieces == words || is_round(pieces));

@@ -13,9 +13,9 @@ fn cut(step: usize, address: u64, highest: Vec<u64>) -> Cut {
 }
 
 impl Declared {
-    /// The cuts between the parts of a preparation of pieces, the highest piece first: where the highest one, which is a product, was last
-    /// copied to be reduced; and where a reduced piece is copied to the next. From there on it is any residue. The calls of functions of the
-    /// system show where that is.
+    /// The cuts between the parts of a preparation of pieces, the highest piece first: where the highest one,
+    /// which is a product, was last copied to be reduced; and where a reduced piece is copied to the
+    /// next. From there on it is any residue. The calls of functions of the system show where that is.
     pub(crate) fn cuts_of_pieces(
         &self,
         pieces: usize,
@@ -42,9 +42,10 @@ impl Declared {
         Ok(cuts)
     }
 
-    /// The cuts between the parts of a long pair: where the common operand, at the beginning of the scratch space, has moved down by a part
-    /// and is multiplied by the next part of the first operand; where each sum is complete; and where N was subtracted from it, or not. From
-    /// there on these are any such numbers. The copies and the writes of instructions show where that is.
+    /// The cuts between the parts of a long pair: where the common operand, at the beginning of the scratch
+    /// space, has moved down by a part and is multiplied by the next part of the first operand; where
+    /// each sum is complete; and where N was subtracted from it, or not. From there on these are any such
+    /// numbers. The copies and the writes of instructions show where that is.
     pub(crate) fn cuts_of_pair(
         &self,
         mut calls: impl Iterator<Item = (usize, &'static str, [u64; 3])>,
@@ -61,7 +62,8 @@ impl Declared {
         let length = 2 * n - part * parts;
         let sums = [0, 1].map(|i| end + 8 * i * (length as u64 + 1));
         let (mut moved, mut last, mut cuts) = (None, None, Vec::new());
-        // Where each sum was last written before the other one was, and where it was first written to its end after that.
+        // Where each sum was last written before the other one was, and where it was first written to its end
+        // after that.
         let (mut written, mut done, mut ends) = ([0; 2], [0; 2], [None; 2]);
         for (number, bytes) in writes.filter(|(number, _)| *number >= copied) {
             let to = |sum: &u64| (*sum..sum + 8 * (length as u64 + 1)).contains(&bytes.start);

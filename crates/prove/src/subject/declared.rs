@@ -171,8 +171,8 @@ impl Declared {
         Ok(statements)
     }
 
-    /// A statement for each product of a pair. For long ones: a statement for each operand that moved down by a part, for each sum, and for its
-    /// subtraction and reduction.
+    /// A statement for each product of a pair. For long ones: a statement for each operand that moved down by
+    /// a part, for each sum, and for its subtraction and reduction.
     fn pair<R>(&self, lifted: &Lifted<R>, statement: &Statement) -> Result<Vec<Statement>> {
         let words = |after: &[Option<Id>]| after.iter().copied().flatten().collect::<Vec<Id>>();
         let specification = statement.specification;
@@ -223,7 +223,8 @@ impl Declared {
         Ok(statements)
     }
 
-    /// A statement for each product of digits. All operands exist from the beginning, as both products are like any others.
+    /// A statement for each product of digits. All operands exist from the beginning, as both products are
+    /// like any others.
     fn pair_of_digits<R>(
         &self,
         layout: &Layout,

@@ -20,7 +20,8 @@ use crate::{
 /// The register of the sixth argument, after the kernel and two slices: a mask, or an index.
 const SIXTH: usize = 9;
 
-/// The functions that cut products in halves, by their names. If the compiler has merged them into others, they are followed.
+/// The functions that cut products in halves, by their names. If the compiler has merged them into others,
+/// they are followed.
 fn long_function(address: u64) -> Option<LongFunction> {
     thread_local! {
         static KNOWN: RefCell<HashMap<u64, Option<LongFunction>>> = RefCell::default();
@@ -71,11 +72,13 @@ impl Recording {
 
     /// The cuts of a conversion of digits.
     ///
-    /// Of a division: a residue is multiplied by one before it is divided, which gives two parts; the residue between them is at the beginning
-    /// of the scratch space. The first part ends with the last vector that is stored there. If strips have spare bits, the digits are then put
-    /// in order, each once, which is a part as well.
+    /// Of a division: a residue is multiplied by one before it is divided, which gives two parts; the residue
+    /// between them is at the beginning of the scratch space. The first part ends with the last vector
+    /// that is stored there. If strips have spare bits, the digits are then put in order, each once,
+    /// which is a part as well.
     ///
-    /// Of words that become a residue, if strips have spare bits: from the first product on, the digits may be those of any number.
+    /// Of words that become a residue, if strips have spare bits: from the first product on, the digits may
+    /// be those of any number.
     fn cuts(&self) -> Result<Vec<Cut>> {
         let Some(layout) = &self.declared.layout else { return Ok(Vec::new()) };
         let address =
@@ -161,7 +164,8 @@ impl Recorded for Recording {
         let LongCall { steps, begin, result, factors, .. } = call;
         let is_square = factors[0].address == factors[1].address;
         let symbols = &factors[..if is_square { 1 } else { 2 }];
-        // The function may write where the operation may. Its return address and two arguments are on the stack.
+        // The function may write where the operation may. Its return address and two arguments are on the
+        // stack.
         let mut territory = self.territory.clone();
         let top = begin.general[4];
         territory.public.clear();

@@ -1,5 +1,5 @@
-//! Statements about how `ifma52` prepares an operand: products and reductions, each of which starts from what the one before left, and has
-//! its own statement.
+//! Statements about how `ifma52` prepares an operand: products and reductions, each of which starts from what
+//! the one before left, and has its own statement.
 
 use checkmem::{Access, Step};
 use iced_x86::Mnemonic;
@@ -17,11 +17,12 @@ use crate::{
     system::{Id, Value},
 };
 
-/// The number of products before the lowest piece is reduced: that of the residue and one; the power of two; both; and the power again.
+/// The number of products before the lowest piece is reduced: that of the residue and one; the power of two;
+/// both; and the power again.
 const PRODUCTS: usize = 4;
 
-/// The numbers before the lowest piece, in the order in which they are cut: the residue, as its product by one leaves it, and reduced; the
-/// power; the number that becomes the lowest piece; the power for all others.
+/// The numbers before the lowest piece, in the order in which they are cut: the residue, as its product by
+/// one leaves it, and reduced; the power; the number that becomes the lowest piece; the power for all others.
 const UNREDUCED: usize = 0;
 const VALUE: usize = 1;
 const POWER: usize = 2;
@@ -46,7 +47,8 @@ impl Recording {
         Some(number + 1..number + 1 + length)
     }
 
-    /// Adds the steps of functions that multiply, which may call others that multiply, up to a depth. Returns how deep they go.
+    /// Adds the steps of functions that multiply, which may call others that multiply, up to a depth. Returns
+    /// how deep they go.
     fn add_products(
         &self,
         within: Range<usize>,
@@ -104,8 +106,8 @@ impl Recording {
         Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false }
     }
 
-    /// The cuts behind each product, and where a reduced number is used; for a piece, where it is copied. The highest piece is not used
-    /// again.
+    /// The cuts behind each product, and where a reduced number is used; for a piece, where it is copied. The
+    /// highest piece is not used again.
     pub(super) fn cuts_of_pieces_of_digits(&self, pieces: usize) -> Result<Vec<Cut>> {
         let Some(layout) = &self.declared.layout else { return unproven("no digits") };
         let products = self.products(layout);

@@ -1,5 +1,5 @@
-//! Compares the interpreter with QEMU: the same code gives the same words, for random and extreme operands. This requires QEMU's user
-//! mode and a cross compiler, and is skipped without `MODULI_AARCH64`.
+//! Compares the interpreter with QEMU: the same code gives the same words, for random and extreme operands.
+//! This requires QEMU's user mode and a cross compiler, and is skipped without `MODULI_AARCH64`.
 
 use super::pieces::{WORDS, pieces, run, words};
 use prove::{
@@ -43,7 +43,8 @@ fn emulated(program: &Path, input: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// A program that repeatedly reads the number of a piece and six words, and writes six words, until the input ends.
+/// A program that repeatedly reads the number of a piece and six words, and writes six words, until the input
+/// ends.
 fn assembly(pieces: usize, code: &str) -> String {
     let table: String = (0..pieces).map(|i| format!(".quad piece_{i}\n")).collect();
     format!(

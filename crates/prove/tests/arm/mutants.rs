@@ -1,6 +1,6 @@
-//! Wrong code is refused: bytes of the program are changed, one at a time. Changed code that is still proved has to be right: it is run
-//! on many operands. Many changes are right: other encodings of the same instruction, branches that are not taken, lengths that are
-//! computed in another way.
+//! Wrong code is refused: bytes of the program are changed, one at a time. Changed code that is still proved
+//! has to be right: it is run on many operands. Many changes are right: other encodings of the same
+//! instruction, branches that are not taken, lengths that are computed in another way.
 
 use super::emulator::{numbers, program};
 use num_bigint::BigUint;
@@ -28,8 +28,8 @@ const SUBJECTS: [(Operation, usize); 8] = [
     (Operation::MulPair, 28),
 ];
 
-/// The kernel for moduli of `words` words, with an instruction that is changed after the kernel was made, so that its constants are
-/// right.
+/// The kernel for moduli of `words` words, with an instruction that is changed after the kernel was made, so
+/// that its constants are right.
 fn subject<'a>(
     program: &'a Program,
     words: usize,
@@ -137,7 +137,8 @@ fn random_bytes() {
     assert!(survivors.len() < tried / 6);
 }
 
-/// A mistake: its name, its operation and length, the text of the instruction whose last occurrence is changed, and the change.
+/// A mistake: its name, its operation and length, the text of the instruction whose last occurrence is
+/// changed, and the change.
 type Mistake = (&'static str, Operation, usize, &'static str, fn(u32) -> u32);
 
 /// Mistakes that random operands hardly detect: they matter if an intermediate word is all ones, or zero.
@@ -147,7 +148,8 @@ fn rare_mistakes() {
     let program = Program::read(&place).unwrap();
     let random = &mut Random(6);
     let cases: [Mistake; 3] = [
-        // The sum that a quotient clears is assumed to carry always, which is wrong if the lowest word is zero.
+        // The sum that a quotient clears is assumed to carry always, which is wrong if the lowest word is
+        // zero.
         ("first row", Operation::Mul, 17, "cmp x27, #0x1", |word| word & !(0xfff << 10)),
         ("other row", Operation::Mul, 17, "cmp x16, #0x1", |word| word & !(0xfff << 10)),
         // `add` instead of `adcs` drops a carry through a word of all ones.

@@ -1,5 +1,5 @@
-//! The equations for an instruction hold for other operands as well, and code that cannot be lifted is refused for the right
-//! reason.
+//! The equations for an instruction hold for other operands as well, and code that cannot be lifted is
+//! refused for the right reason.
 
 use super::{
     evaluation::evaluate,

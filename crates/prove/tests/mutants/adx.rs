@@ -1,6 +1,7 @@
-//! Wrong code is refused: single bytes of the compiled kernel are changed in memory, in this process, one at a time. Changed code that is
-//! still proved has to be right: it is run on many operands, including extreme ones. There are such changes: the flag that carries out of
-//! the first word does not matter, a dropped carry may always be zero, and a result may be unused.
+//! Wrong code is refused: single bytes of the compiled kernel are changed in memory, in this process, one at
+//! a time. Changed code that is still proved has to be right: it is run on many operands, including extreme
+//! ones. There are such changes: the flag that carries out of the first word does not matter, a dropped carry
+//! may always be zero, and a result may be unused.
 
 use super::{
     patch::{ALONE, Mutant, patch},
@@ -39,7 +40,8 @@ pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
             (_, Kind::Adc_r64_rm64) => opcode(0x13).into_iter().for_each(|at| change("no carry", at, 0x03)),
             (_, Kind::Adc_rm64_r64) => opcode(0x11).into_iter().for_each(|at| change("no carry", at, 0x01)),
             (_, Kind::Adc_rm64_imm8 | Kind::Sbb_rm64_imm8) => {
-                // Three bits hold the kind of operation: without the carry it is an addition, or a subtraction.
+                // Three bits hold the kind of operation: without the carry it is an addition, or a
+                // subtraction.
                 let at = bytes.len() - 2;
                 let new = if instruction.mnemonic() == Mnemonic::Adc {
                     bytes[at] & !0x38
@@ -216,7 +218,8 @@ fn are_pieces(n: &BigUint, [x, y, _, result]: &[Vec<u64>; 4], pieces: usize) -> 
     })
 }
 
-/// Changes the code of some operations. More than `enough` changes have to be refuted, and to be seen as wrong in a run.
+/// Changes the code of some operations. More than `enough` changes have to be refuted, and to be seen as
+/// wrong in a run.
 fn change_bytes(kernel: KernelChoice, extent: Extent, enough: usize, cases: &[(Operation, usize)]) {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let (mut survivors, mut seen) = (0, 0);
@@ -269,8 +272,8 @@ fn change_bytes(kernel: KernelChoice, extent: Extent, enough: usize, cases: &[(O
     assert!(survivors < refuted / 2, "{survivors} changes are right after all");
 }
 
-/// Changes operations one after the other, as no other test may run meanwhile. The first changes of each kind are tried, and one in `of_adx`
-/// or `of_portable` of the others.
+/// Changes operations one after the other, as no other test may run meanwhile. The first changes of each kind
+/// are tried, and one in `of_adx` or `of_portable` of the others.
 fn change_some(first: usize, of_adx: usize, of_portable: usize, enough: usize) {
     let _alone = ALONE.lock();
     use Operation::{Add, FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Square, Sub};
@@ -331,7 +334,8 @@ fn changed_bytes_of_the_page_are_refused() {
     change_some(3, 7, 2, 50);
 }
 
-/// A borrow that is dropped in the final subtraction of N matters only if all words above are equal: for fewer than one in 2^60 operands.
+/// A borrow that is dropped in the final subtraction of N matters only if all words above are equal: for
+/// fewer than one in 2^60 operands.
 #[test]
 fn rare_mistakes_are_refused() {
     let _alone = ALONE.lock();

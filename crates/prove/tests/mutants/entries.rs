@@ -1,5 +1,5 @@
-//! Wrong code that only long rows reach is refused, though it is right for rows of three entries. Changed code that is still
-//! proved is interpreted, so the processor need not have its instructions.
+//! Wrong code that only long rows reach is refused, though it is right for rows of three entries. Changed
+//! code that is still proved is interpreted, so the processor need not have its instructions.
 
 use super::{
     moves::{interpreted, opcode},
@@ -18,8 +18,8 @@ use prove::{
 use std::collections::BTreeSet;
 use testing::Random;
 
-/// The instructions, with their bytes, that a look-up in a row of this many entries executes, but one in a row of three does
-/// not.
+/// The instructions, with their bytes, that a look-up in a row of this many entries executes, but one in a
+/// row of three does not.
 fn of_long_rows(choice: KernelChoice, bits: usize, entries: usize) -> Vec<(Instruction, Vec<u8>)> {
     let subject = Subject::new(choice, bits).unwrap();
     let code = |entries| {
@@ -44,8 +44,8 @@ fn is_right(kernel: &dyn Kernel, entries: usize) -> bool {
     })
 }
 
-/// Tries each of these changes: a row of three does not detect it, and a long row is refused, or right. Returns how many are
-/// refused.
+/// Tries each of these changes: a row of three does not detect it, and a long row is refused, or right.
+/// Returns how many are refused.
 fn refused(choice: KernelChoice, bits: usize, entries: usize, mutants: &[Mutant]) -> usize {
     let prove =
         |entries| Job { kernel: choice, operation: Operation::Select(entries), bits }.prove().map(drop);
@@ -104,7 +104,8 @@ fn whole_groups_of_vectors() {
     }
 }
 
-/// After as many entries as 4096 words hold, the number of the next group's first entry goes on, and not backwards.
+/// After as many entries as 4096 words hold, the number of the next group's first entry goes on, and not
+/// backwards.
 #[test]
 fn groups_of_entries() {
     let _alone = ALONE.lock();

@@ -1,5 +1,5 @@
-//! Wrong code of `fma50` is refused, as that of `ifma52` is. Changed code that is still proved has to be right: it is run on many
-//! operands.
+//! Wrong code of `fma50` is refused, as that of `ifma52` is. Changed code that is still proved has to be
+//! right: it is run on many operands.
 
 use super::{
     patch::{ALONE, Mutant, patch},
@@ -325,7 +325,8 @@ fn changed_bytes_of_rows_are_refused() {
     some_are_refused(&subjects, subject, OF_THE_PAGE, [30, 60], 2);
 }
 
-/// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
+/// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {

@@ -1,5 +1,6 @@
-//! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. Changed code
-//! that is still proved has to be right: it is run on many operands, including extreme ones.
+//! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process,
+//! one at a time. Changed code that is still proved has to be right: it is run on many operands, including
+//! extreme ones.
 
 use super::{
     lanes, moves,
@@ -29,8 +30,8 @@ fn opcode(bytes: &[u8]) -> Option<usize> {
 /// Changes that do not affect addresses and lengths of instructions.
 pub(super) fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     let mut found = Vec::new();
-    // Sums and differences find digits by an index, and products find them in the scratch space. Additions in other code may compute
-    // an address.
+    // Sums and differences find digits by an index, and products find them in the scratch space. Additions in
+    // other code may compute an address.
     let is_product = !matches!(operation, Operation::Add | Operation::Sub | Operation::Store);
     for code in &trace.code {
         let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
@@ -366,7 +367,8 @@ fn rare_mistakes_are_refused() {
     }
 }
 
-/// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
+/// All changes, for more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {

@@ -16,7 +16,8 @@ use std::{
 };
 use testing::Random;
 
-/// Changes that do not affect addresses and lengths of instructions. Loops use 32-bit counters, and values that are not changed.
+/// Changes that do not affect addresses and lengths of instructions. Loops use 32-bit counters, and values
+/// that are not changed.
 pub(super) fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64) -> bool) -> Vec<Mutant> {
     let codes: BTreeSet<u32> = trace.steps[steps].iter().map(|step| step.code).collect();
     let mut found = Vec::new();
@@ -75,8 +76,8 @@ pub(super) fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64
     found
 }
 
-/// The addresses of instructions whose results are digits: these differ between both traces, and are no addresses. Instructions that count or
-/// allocate are left out, as changes of them would harm this process.
+/// The addresses of instructions whose results are digits: these differ between both traces, and are no
+/// addresses. Instructions that count or allocate are left out, as changes of them would harm this process.
 pub(super) fn of_digits(trace: &Trace, other: &Trace) -> BTreeSet<u64> {
     let values = |trace: &Trace, i: usize| -> Vec<u64> {
         let of = |change: &Change| match *change {

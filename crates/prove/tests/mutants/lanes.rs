@@ -84,8 +84,8 @@ pub fn finds_lanes(lanes: &dyn Lanes, operation: Operation) -> bool {
     })
 }
 
-/// Where a digit is subtracted from a sum, the rest is carried. If the digit is taken from the column without the carry into it, it differs
-/// only if that sum overflows a digit: less than once in 2^42 rows.
+/// Where a digit is subtracted from a sum, the rest is carried. If the digit is taken from the column without
+/// the carry into it, it differs only if that sum overflows a digit: less than once in 2^42 rows.
 pub fn rare(trace: &Trace) -> Vec<Mutant> {
     let code: Vec<&Instruction> = trace.code.iter().map(|code| &code.instruction).collect();
     let mut found = Vec::new();

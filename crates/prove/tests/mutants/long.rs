@@ -25,7 +25,8 @@ fn digits(number: &BigUint, count: usize) -> Vec<u64> {
     (0..count).map(|i| u64::try_from((number >> (DIGIT * i)) & &mask).unwrap()).collect()
 }
 
-/// Whether products are right for some moduli and residues, with digits that carries run through, if the current code is interpreted.
+/// Whether products are right for some moduli and residues, with digits that carries run through, if the
+/// current code is interpreted.
 fn is_right(operation: Operation, bits: usize) -> bool {
     let mut random = Random(bits as u64);
     let one = BigUint::from(1u32);
@@ -67,8 +68,8 @@ fn is_right(operation: Operation, bits: usize) -> bool {
     })
 }
 
-/// Tries the first change of each kind and some of the others. Returns how many are refused because the equations do not give the
-/// result, and how many are right after all.
+/// Tries the first change of each kind and some of the others. Returns how many are refused because the
+/// equations do not give the result, and how many are right after all.
 fn change_bytes(cases: &[(Operation, usize)], first: usize, every: usize) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), 0);
     for &(operation, bits) in cases {

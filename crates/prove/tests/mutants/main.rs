@@ -1,5 +1,5 @@
-//! Wrong code is refused: bytes of the compiled kernels are changed in memory, in this process, one at a time. The process must not do
-//! anything else meanwhile, so these tests have a process of their own.
+//! Wrong code is refused: bytes of the compiled kernels are changed in memory, in this process, one at a
+//! time. The process must not do anything else meanwhile, so these tests have a process of their own.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod adx;

@@ -1,5 +1,6 @@
-//! Wrong code that moves words of rows is refused: code that puts residues into lanes, takes them out and looks them up, or looks up
-//! rows. Changed code that is still proved is interpreted, so the processor need not have its instructions.
+//! Wrong code that moves words of rows is refused: code that puts residues into lanes, takes them out and
+//! looks them up, or looks up rows. Changed code that is still proved is interpreted, so the processor need
+//! not have its instructions.
 
 use super::{
     patch::{ALONE, Mutant, patch},
@@ -273,7 +274,8 @@ fn some(mutants: Vec<Mutant>, extent: Extent) -> Vec<Mutant> {
     mutants.into_iter().filter(is_taken).collect()
 }
 
-/// Tries changes. Returns how many are refused because the equations do not give the result, and those that are right after all.
+/// Tries changes. Returns how many are refused because the equations do not give the result, and those that
+/// are right after all.
 fn change_bytes(choice: KernelChoice, cases: &[(Operation, usize)], extent: Extent) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), Vec::new());
     let (mut tried, mut seen) = (BTreeSet::new(), 0);

@@ -1,5 +1,5 @@
-//! Wrong code that prepares operands in digits, or multiplies two operands by one, is refused. Changed code that is still proved is
-//! interpreted, so the processor need not have its instructions.
+//! Wrong code that prepares operands in digits, or multiplies two operands by one, is refused. Changed code
+//! that is still proved is interpreted, so the processor need not have its instructions.
 
 use super::{
     fma50, ifma52,
@@ -33,7 +33,8 @@ fn words(random: &mut Random, count: usize, is_extreme: bool) -> BigUint {
     (0..count).fold(BigUint::ZERO, |sum, _| (sum << 64) + word())
 }
 
-/// The form of a kernel's numbers: bits of a digit, words, digits of a part, and the bound of residues, in multiples of N.
+/// The form of a kernel's numbers: bits of a digit, words, digits of a part, and the bound of residues, in
+/// multiples of N.
 struct Form {
     choice: KernelChoice,
     bits: usize,
@@ -74,7 +75,8 @@ impl Form {
         out
     }
 
-    /// Whether these words are the rows of a number's matrix, in blocks of columns, and the sum of the products of neighbouring rows.
+    /// Whether these words are the rows of a number's matrix, in blocks of columns, and the sum of the
+    /// products of neighbouring rows.
     fn is_matrix(&self, words: &[u64], a: &BigUint, n: &BigUint, radix: usize) -> bool {
         let digits = radix / self.bits;
         let (matrix, correction) = words.split_at(self.words * digits);
@@ -117,7 +119,8 @@ fn interpret(call: impl FnOnce()) {
     assert!(report.ended.is_ok());
 }
 
-/// Whether pieces, or both products, are right for some moduli and operands, including extreme ones, if the current code is interpreted.
+/// Whether pieces, or both products, are right for some moduli and operands, including extreme ones, if the
+/// current code is interpreted.
 fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
     let pieces = operation.pieces();
     let mut random = Random(bits as u64);
@@ -182,8 +185,8 @@ fn some(mutants: Vec<Mutant>, extent: Extent) -> Vec<Mutant> {
     mutants.into_iter().filter(is_taken).collect()
 }
 
-/// Tries changes. Returns how many are refused because the equations do not give the result, and those that are right after
-/// all.
+/// Tries changes. Returns how many are refused because the equations do not give the result, and those that
+/// are right after all.
 fn change_bytes(choice: KernelChoice, cases: &[(usize, Operation)], extent: Extent) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), Vec::new());
     let mut tried = BTreeSet::new();

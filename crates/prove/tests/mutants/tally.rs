@@ -39,7 +39,8 @@ pub const SOME: Extent = Extent { first: 2, every: 80 };
 pub const OF_THE_PAGE: Extent = Extent { first: 5, every: 17 };
 pub const ALL: Extent = Extent { first: usize::MAX, every: 1 };
 
-/// Tries the first change of each kind, and some of the others, spread over the code: each is refused, or right after all.
+/// Tries the first change of each kind, and some of the others, spread over the code: each is refused, or
+/// right after all.
 pub fn try_mutants(
     subjects: &[(Operation, usize)],
     extent: Extent,
@@ -95,8 +96,8 @@ pub fn is_there(choice: KernelChoice) -> bool {
     is_there
 }
 
-/// Requires that more than `refuted` changes are refuted, more than `times` as many as are right; and that more than `seen` are seen to be
-/// wrong when run, as otherwise the runs are too few to judge by.
+/// Requires that more than `refuted` changes are refuted, more than `times` as many as are right; and that
+/// more than `seen` are seen to be wrong when run, as otherwise the runs are too few to judge by.
 pub fn some_are_refused(
     subjects: &[(Operation, usize)],
     subject: fn(Operation, usize) -> Tried,

@@ -14,7 +14,8 @@ use prove::{
 #[test]
 fn an_index_that_may_be_another_one() {
     let word = Definition::Input(0, u64::MAX.into());
-    // Integer 0 is the index, 1 and 2 are words, and 3 is the inverse, which nothing is made of; 6 says whether the index is below `least`.
+    // Integer 0 is the index, 1 and 2 are words, and 3 is the inverse, which nothing is made of; 6 says
+    // whether the index is below `least`.
     let system = |least: i128| System {
         definitions: vec![
             word.clone(),
@@ -87,8 +88,8 @@ fn an_index_that_may_be_another_one() {
 #[test]
 fn bits_of_an_index() {
     let word = Definition::Input(0, u64::MAX.into());
-    // 0 is the index, 1 to 3 are words. 4 is the lowest bit of the index, 5 what is above; 8 whether that is below `least`; 9 is word 1 or 2 by
-    // the bit, or by word 3's lowest; 10 that, or 0.
+    // 0 is the index, 1 to 3 are words. 4 is the lowest bit of the index, 5 what is above; 8 whether that is
+    // below `least`; 9 is word 1 or 2 by the bit, or by word 3's lowest; 10 that, or 0.
     let system = |least: i128, shift: u32, of: u32| {
         let split = |source, shift, low, high| Split {
             source: Source::Single(source),
@@ -166,7 +167,8 @@ fn bits_of_an_index() {
 #[test]
 fn disjunctions() {
     let word = Definition::Input(0, u64::MAX.into());
-    // 0 is the index, 1 to 3 are words. 6 says whether the index is 0: there 7 is word 2, and 8 is `there`; elsewhere 7 is 0, and 8 is word 1.
+    // 0 is the index, 1 to 3 are words. 6 says whether the index is 0: there 7 is word 2, and 8 is `there`;
+    // elsewhere 7 is 0, and 8 is word 1.
     let system = |there: Value, most: i128| System {
         definitions: vec![
             word.clone(),

@@ -20,8 +20,8 @@ fn ifma52() -> Option<KernelChoice> {
 #[test]
 fn operations_of_ifma52() {
     let Some(ifma52) = ifma52() else { return };
-    // These lengths have: one word, four strips and eight, digits that are always 0, the most that the registers hold, and digits in
-    // order, with the last vector half full. `make prove` has all lengths.
+    // These lengths have: one word, four strips and eight, digits that are always 0, the most that the
+    // registers hold, and digits in order, with the last vector half full. `make prove` has all lengths.
     for bits in [64, 200, 832, 1032, 1240, 1536, 4153] {
         let pieces: &[usize] = if bits <= 1032 {
             &[3, 4]
@@ -54,7 +54,8 @@ fn another_run_is_the_same_program() {
     }
 }
 
-/// Compares the programs of shorter moduli with that of the longest one of each kind of strips. Returns the number of comparisons.
+/// Compares the programs of shorter moduli with that of the longest one of each kind of strips. Returns the
+/// number of comparisons.
 fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize>) -> usize {
     let (mut shortest, mut compared) = (2, 0);
     for digits in jobs::STRIPS {
@@ -74,7 +75,8 @@ fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize
     compared
 }
 
-/// A proof for the longest length of each kind of strips holds for the shorter ones, as they run the same program.
+/// A proof for the longest length of each kind of strips holds for the shorter ones, as they run the same
+/// program.
 #[test]
 fn lengths_of_a_kind_are_one_program() {
     let Some(ifma52) = ifma52() else { return };
@@ -291,8 +293,8 @@ fn tampered_certificates() {
                         }
                     });
                 }
-                // With fewer atoms, some integers depend on unknown ones, or too many values are possible. But the carry into the lane
-                // may be unnecessary.
+                // With fewer atoms, some integers depend on unknown ones, or too many values are possible.
+                // But the carry into the lane may be unnecessary.
                 refuses(format!("no atoms in table {i}"), &|certificate| {
                     if let Lemma::Table { atoms, .. } = &mut certificate.lemmas[i] {
                         atoms.clear();

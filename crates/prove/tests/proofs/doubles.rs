@@ -1,4 +1,5 @@
-//! Operations of `fma50` are proved at some lengths; wrong statements, certificates and claims about doubles are refused.
+//! Operations of `fma50` are proved at some lengths; wrong statements, certificates and claims about doubles
+//! are refused.
 
 use super::common::{self, Proof, Proofs, made, refuses_statement};
 use moduli_kernel::KernelChoice;
@@ -281,8 +282,8 @@ fn certificates_that_are_tampered_with_are_refused() {
     is_refused(&proof, "a short operand");
 }
 
-/// According to its interval, the quotient may be so high that its product has a digit more than the dividend. The estimate shows that it is
-/// not, but shows this of no other carry.
+/// According to its interval, the quotient may be so high that its product has a digit more than the
+/// dividend. The estimate shows that it is not, but shows this of no other carry.
 #[test]
 fn carries_above_what_is_divided() {
     carries(13, 2);
@@ -343,8 +344,9 @@ fn carries(every: usize, count: usize) {
     is_refused(&proof, "no estimate");
 }
 
-/// Two digits are above the dividend. The borrow from one equals the borrow from the other, as the first digit is shown to be 0. No possible
-/// case is left out, and nothing of the kind is shown for the digits below.
+/// Two digits are above the dividend. The borrow from one equals the borrow from the other, as the first
+/// digit is shown to be 0. No possible case is left out, and nothing of the kind is shown for the digits
+/// below.
 #[test]
 fn digits_above_what_is_divided() {
     let Some(_) = fma50() else { return };

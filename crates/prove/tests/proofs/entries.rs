@@ -1,4 +1,5 @@
-//! Look-ups in rows of any number of entries only make jumps that proved look-ups make: longer rows just repeat them.
+//! Look-ups in rows of any number of entries only make jumps that proved look-ups make: longer rows just
+//! repeat them.
 
 use super::common::made;
 use checkmem::Trace;

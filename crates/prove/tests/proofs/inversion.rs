@@ -1,5 +1,5 @@
-//! The parts of an inversion are proved at some lengths; wrong statements and certificates are refused; and the number of jumps is what
-//! theorems require.
+//! The parts of an inversion are proved at some lengths; wrong statements and certificates are refused; and
+//! the number of jumps is what theorems require.
 
 use num_bigint::BigInt;
 use prove::{
@@ -161,9 +161,10 @@ fn jumps() {
     }
 }
 
-/// An inversion makes as many jumps as the theorem in the specification requires. The same number is enough by another theorem, which is
-/// proved in HOL Light (`Divstep/divstep_bounds.ml`, DIVSTEP_ENDTOEND_BITS_SIMPLE): for odd f and 0 ≤ g ≤ f ≤ 2^b, n steps are enough if
-/// 9437·b + 1 ≤ 4096·n. This holds up to 5184 bits, and at most lengths above.
+/// An inversion makes as many jumps as the theorem in the specification requires. The same number is enough
+/// by another theorem, which is proved in HOL Light (`Divstep/divstep_bounds.ml`,
+/// DIVSTEP_ENDTOEND_BITS_SIMPLE): for odd f and 0 ≤ g ≤ f ≤ 2^b, n steps are enough if 9437·b + 1 ≤ 4096·n.
+/// This holds up to 5184 bits, and at most lengths above.
 #[test]
 fn the_number_of_jumps_is_enough() {
     let of_theorem = |limbs: usize| {
@@ -183,7 +184,8 @@ fn the_number_of_jumps_is_enough() {
     assert!([120, 128, 240, 256].iter().all(is_formal));
 }
 
-/// Whole inversions, of few and of many limbs, and where the highest digit has no bits of the modulus, or two.
+/// Whole inversions, of few and of many limbs, and where the highest digit has no bits of the modulus, or
+/// two.
 #[test]
 fn wholes() {
     let proved = record(LIMBS_OF_JUMPS, true, 7).unwrap();
@@ -261,7 +263,8 @@ fn other_equations_of_wholes() {
     };
     let is_choice = |id: &usize| matches!(integers.system.definitions[*id], Definition::Choice(..));
     let choices: Vec<usize> = (0..integers.system.definitions.len()).filter(is_choice).collect();
-    // The choices: by the sign of F, of the digits of both; by both signs of D, of the digits of the modulus; and those of the mask.
+    // The choices: by the sign of F, of the digits of both; by both signs of D, of the digits of the modulus;
+    // and those of the mask.
     let digits = whole.modulus.len();
     assert_eq!(choices.len(), 4 * digits + digits - 1);
     for id in choices {

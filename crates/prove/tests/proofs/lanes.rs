@@ -1,5 +1,5 @@
-//! Operations that move words into rows and out of them, or look up entries, are proved lane by lane; wrong statements are
-//! refused.
+//! Operations that move words into rows and out of them, or look up entries, are proved lane by lane; wrong
+//! statements are refused.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;
@@ -184,7 +184,8 @@ fn rows_of_doubles(cases: &[(Operation, usize)]) {
     }
 }
 
-/// A proof for the longest length of each program of rows, or of each number of digits, holds for the shorter ones.
+/// A proof for the longest length of each program of rows, or of each number of digits, holds for the shorter
+/// ones.
 #[test]
 fn lengths_of_moves_are_one_program() {
     let of_doubles = (2..=84).step_by(2).map(jobs::longest_in_doubles).collect();

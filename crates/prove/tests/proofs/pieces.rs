@@ -55,8 +55,8 @@ fn pieces_of_words() {
     }
 }
 
-/// There are statements for the residue's value, the power of two, the product of both, and that power again; then for pieces, with a product
-/// between two of them. None of these holds with anything of another.
+/// There are statements for the residue's value, the power of two, the product of both, and that power again;
+/// then for pieces, with a product between two of them. None of these holds with anything of another.
 #[test]
 fn pieces_of_digits() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
@@ -129,11 +129,13 @@ fn pieces_of_digits() {
     }
 }
 
-/// There are statements for the value of the residue, and for each piece by the one above it, to which N is added as often as it takes.
+/// There are statements for the value of the residue, and for each piece by the one above it, to which N is
+/// added as often as it takes.
 #[test]
 fn pieces_of_doubles() {
     let Some(fma50) = made(KernelChoice::FMA50) else { return };
-    // In the first case the highest piece is made from R times the residue; in the others it is the value itself.
+    // In the first case the highest piece is made from R times the residue; in the others it is the value
+    // itself.
     for (pieces, bits, parts) in [(2, 200, 3), (2, 300, 2), (2, 700, 2), (3, 500, 3)] {
         let operation = Operation::Prepare(pieces);
         let (lifted, statements) = doubles::record(fma50, bits, operation, 3).unwrap().lift_all().unwrap();

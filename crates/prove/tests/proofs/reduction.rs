@@ -1,4 +1,5 @@
-//! The reduction of numbers one word longer than the modulus is proved at some lengths; wrong statements and certificates are refused.
+//! The reduction of numbers one word longer than the modulus is proved at some lengths; wrong statements and
+//! certificates are refused.
 
 use prove::{
     certificate::{Certificate, Equation, Lemma},
@@ -7,7 +8,8 @@ use prove::{
     specification::{Bound, Formula, Statement},
 };
 
-/// Lengths for which the bits that are used are in one word or in two, and the highest word is whole, partial or missing.
+/// Lengths for which the bits that are used are in one word or in two, and the highest word is whole, partial
+/// or missing.
 const LENGTHS: [usize; 9] = [2, 64, 65, 127, 128, 129, 192, 521, 2048];
 
 #[test]

@@ -146,8 +146,8 @@ fn digits_that_are_not_cleared() {
     }
 }
 
-/// Each of two squares is proved, the second from the result of the first, and each lane has the word that its
-/// own index names.
+/// Each of two squares is proved, the second from the result of the first, and each lane has the word that
+/// its own index names.
 #[test]
 fn squares_and_selections_of_rows() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };

@@ -1,4 +1,5 @@
-//! Operations of `fma50` with several results are proved: a pair of products, and the rows of a matrix with the sum of their products.
+//! Operations of `fma50` with several results are proved: a pair of products, and the rows of a matrix with
+//! the sum of their products.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;
@@ -83,8 +84,8 @@ fn rows_of_a_matrix() {
     let Some(_) = made(KernelChoice::FMA50) else { return };
     // This has two blocks of columns.
     Several::prove(800, Operation::Prepare(6));
-    // One more piece than there are vectors. In the first case the quotient is estimated by the lowest digit; the next one has a vector that
-    // is not full.
+    // One more piece than there are vectors. In the first case the quotient is estimated by the lowest digit;
+    // the next one has a vector that is not full.
     for (bits, pieces, digits) in [(44, 2, 2), (200, 3, 6), (300, 3, 8)] {
         let matrix = Several::prove(bits, Operation::Prepare(pieces));
         // There are statements for the value, the rows, and the sum.

@@ -1,4 +1,5 @@
-//! Products for two moduli at a time, and of two operands by one, are proved at some sizes; wrong statements are refused.
+//! Products for two moduli at a time, and of two operands by one, are proved at some sizes; wrong statements
+//! are refused.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;

@@ -55,7 +55,8 @@ fn products_of_portable() {
     }
 }
 
-/// Products in halves are proved, by differences whose signs make cases. Each function is proved once for each length.
+/// Products in halves are proved, by differences whose signs make cases. Each function is proved once for
+/// each length.
 #[test]
 fn products_in_halves() {
     use Operation::Mul;
@@ -210,7 +211,8 @@ fn another_run_is_the_same_program() {
     }
 }
 
-/// A constant of the modulus that is not declared as one is detected, and so is scratch space that is read before it is written.
+/// A constant of the modulus that is not declared as one is detected, and so is scratch space that is read
+/// before it is written.
 #[test]
 fn forgotten_symbols() {
     let Some(adx) = adx() else { return };

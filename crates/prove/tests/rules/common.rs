@@ -48,8 +48,8 @@ pub fn recorded<const N: usize>(name: &str, code: Code<N>, memory: &mut [u64; N]
     (trace, territory)
 }
 
-/// Lifts code that reads the first half of its words, each up to `highest`, and writes the others. Checks that the equations hold for
-/// other words.
+/// Lifts code that reads the first half of its words, each up to `highest`, and writes the others. Checks
+/// that the equations hold for other words.
 pub fn check<const N: usize>(name: &str, runs: Runs<N>, highest: u64, random: &mut Random) {
     // Words may count as negative, or not.
     for has_signs in [false, true] {

@@ -1,4 +1,5 @@
-//! The equations of instructions on doubles and on their bits hold for other operands, in every rounding mode.
+//! The equations of instructions on doubles and on their bits hold for other operands, in every rounding
+//! mode.
 
 use super::{
     common::{Code, recorded},
@@ -21,8 +22,8 @@ const MODES: [u32; 4] = [0x1f80, 0x3f80, 0x5f80, 0x7f80];
 
 type CodeInMode = fn(&mut [u64; WORDS], u32);
 
-/// Code on ymm0 to ymm3, which are read and written. ymm5 is 1.25·2^102, ymm6 that plus 1.5·2^52, ymm7 is 2^52, ymm8 2^50 −
-/// 1.
+/// Code on ymm0 to ymm3, which are read and written. ymm5 is 1.25·2^102, ymm6 that plus 1.5·2^52, ymm7 is
+/// 2^52, ymm8 2^50 − 1.
 macro_rules! code {
     ($memory:expr, $($around:literal)? ; $text:literal; $after:literal, $mode:expr) => {
         // SAFETY: the words exist, and the registers are declared. The control register is restored.

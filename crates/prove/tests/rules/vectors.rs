@@ -7,7 +7,8 @@ use testing::Random;
 /// The words that are read and written: five vectors each.
 const WORDS: usize = 80;
 
-/// Code on zmm0 to zmm4, which are read, and zmm0 to zmm3 and rax, which are written. zmm5 is 2^52 − 1 in each lane.
+/// Code on zmm0 to zmm4, which are read, and zmm0 to zmm3 and rax, which are written. zmm5 is 2^52 − 1 in
+/// each lane.
 macro_rules! rules {
     ($random:ident, $highest:expr; $($text:literal)*) => {$(
         let code: Code<WORDS> = |memory| {

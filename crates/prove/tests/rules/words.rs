@@ -1,4 +1,5 @@
-//! The equations of an instruction hold for other operands as well: their results are compared with what the processor does.
+//! The equations of an instruction hold for other operands as well: their results are compared with what the
+//! processor does.
 
 use super::common::{Code, Runs, check};
 use prove::{
@@ -65,7 +66,8 @@ fn refusals() {
     assert_eq!(kept, None);
 }
 
-/// Code on rax, rbx, rcx and rdx, which are read and written; the carry flag is the lowest bit of the fourth word.
+/// Code on rax, rbx, rcx and rdx, which are read and written; the carry flag is the lowest bit of the fourth
+/// word.
 macro_rules! rules {
     ($random:ident: $($text:literal)*) => {$(
         let code: Code<{ 2 * WORDS }> = |memory| {

@@ -1,4 +1,5 @@
-//! Benchmark of fast-paillier, with keys of 3072 bits, as it generates. Each round has new nonces and exponents, the same for both.
+//! Benchmark of fast-paillier, with keys of 3072 bits, as it generates. Each round has new nonces and
+//! exponents, the same for both.
 
 mod timing;
 

@@ -1,5 +1,5 @@
-//! Benchmark of paillier-zk: proofs that a plaintext is in a range, and of an affine operation, with keys of 3072 bits. Each round has
-//! new proofs, the same for both.
+//! Benchmark of paillier-zk: proofs that a plaintext is in a range, and of an affine operation, with keys of
+//! 3072 bits. Each round has new proofs, the same for both.
 
 mod timing;
 

@@ -18,15 +18,16 @@ fn timed(operation: &mut dyn FnMut() -> String) -> (f64, String) {
     (seconds() - begun, result)
 }
 
-/// The quantile of sorted values below which this part of them is, as Python's `statistics.quantiles` computes it.
+/// The quantile of sorted values below which this part of them is, as Python's `statistics.quantiles`
+/// computes it.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let at = (sorted.len() + 1) as f64 * part - 1.0;
     let below = at as usize;
     sorted[below] + (sorted[below + 1] - sorted[below]) * (at - below as f64)
 }
 
-/// Prints a JSON object: for each operation how many times faster it is with moduli, and the distance of the quartiles. The results of
-/// each round must be equal.
+/// Prints a JSON object: for each operation how many times faster it is with moduli, and the distance of the
+/// quartiles. The results of each round must be equal.
 pub fn compare(mut operations: Vec<(&str, Both)>) {
     let mut ratios = vec![Vec::new(); operations.len()];
     for round in 0..=ROUNDS {

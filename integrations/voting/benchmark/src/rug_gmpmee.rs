@@ -1,4 +1,5 @@
-//! Benchmark of rug-gmpmee, with a modulus of 3072 bits, as in elections. Each round has new numbers, the same for both.
+//! Benchmark of rug-gmpmee, with a modulus of 3072 bits, as in elections. Each round has new numbers, the
+//! same for both.
 
 mod timing;
 

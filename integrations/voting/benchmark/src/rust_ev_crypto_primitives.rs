@@ -1,5 +1,5 @@
-//! Benchmark of rust_ev_crypto_primitives, with a modulus of 3072 bits, as in elections. Each round has new numbers, the same for both.
-//! Proofs of random numbers are invalid, but verifying them takes as long.
+//! Benchmark of rust_ev_crypto_primitives, with a modulus of 3072 bits, as in elections. Each round has new
+//! numbers, the same for both. Proofs of random numbers are invalid, but verifying them takes as long.
 
 mod timing;
 

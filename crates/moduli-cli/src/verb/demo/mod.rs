@@ -31,11 +31,12 @@ use base::{Base, Row};
 pub use sharing::Share;
 use work::Work;
 
-/// Sign documents and encrypt ballots with tables of a given size, and check every result with another library.
+/// Sign documents and encrypt ballots with tables of a given size, and check every result with another
+/// library.
 ///
-/// Takes the group of ElectionGuard 2.1 (4096 bits) and a fresh DSA key (3072 bits), both with exponents of 256
-/// bits; plans, builds, stores, maps and verifies the tables; signs; encrypts (exponential ElGamal); and recomputes
-/// every result with the exponentiation of crypto-bigint.
+/// Takes the group of ElectionGuard 2.1 (4096 bits) and a fresh DSA key (3072 bits), both with exponents of
+/// 256 bits; plans, builds, stores, maps and verifies the tables; signs; encrypts (exponential ElGamal); and
+/// recomputes every result with the exponentiation of crypto-bigint.
 #[derive(Args)]
 pub struct Demo {
     /// The most bytes that each table may take.

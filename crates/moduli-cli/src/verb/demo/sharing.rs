@@ -15,7 +15,8 @@ use crate::{
     io::opened::{self, Memory},
 };
 
-/// Map a table, say so, wait for a line, and print the sizes of the map: the second process of the demonstration.
+/// Map a table, say so, wait for a line, and print the sizes of the map: the second process of the
+/// demonstration.
 #[derive(Args)]
 pub struct Share {
     file: PathBuf,

@@ -19,8 +19,8 @@ use crate::{
 
 /// Sign files: the signature of FILE, in DER, goes to FILE.sig.
 ///
-/// Nothing is written unless all files could be signed. For `-`, standard input is signed and the signature goes to
-/// standard output.
+/// Nothing is written unless all files could be signed. For `-`, standard input is signed and the signature
+/// goes to standard output.
 #[derive(Args)]
 pub struct Sign {
     /// The private key, a PEM file.

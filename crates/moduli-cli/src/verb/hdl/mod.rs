@@ -54,7 +54,8 @@ pub struct Hdl {
     #[arg(long, value_name = "K", default_value_t = 1)]
     contexts: u32,
 
-    /// The core checks every inverse by a product; with programs, it makes their checks before results leave.
+    /// The core checks every inverse by a product; with programs, it makes their checks before results
+    /// leave.
     #[arg(long)]
     check: bool,
 
@@ -68,8 +69,8 @@ pub struct Hdl {
     #[arg(long)]
     redundant: bool,
 
-    /// Check the control, too: of a core with a redundant channel, and operands on their way in; or of programs
-    /// that are built with --check, and their scalars.
+    /// Check the control, too: of a core with a redundant channel, and operands on their way in; or of
+    /// programs that are built with --check, and their scalars.
     #[arg(long)]
     guard: bool,
 
@@ -78,7 +79,8 @@ pub struct Hdl {
     #[arg(long, value_name = "NAME", requires = "rtl")]
     prefix: Option<Prefix>,
 
-    /// Copy the core's own sources from this directory, hdl/rtl, and write a list of all files for compilers.
+    /// Copy the core's own sources from this directory, hdl/rtl, and write a list of all files for
+    /// compilers.
     #[arg(long, value_name = "DIR")]
     rtl: Option<PathBuf>,
 

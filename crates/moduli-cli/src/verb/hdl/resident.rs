@@ -45,8 +45,8 @@ pub struct Programs {
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
 
-    /// A curve over the integers modulo P: its a and 3·b become the constants a and b3, and its order becomes
-    /// the order of programs. For secp256k1, β of its endomorphism becomes the constant beta.
+    /// A curve over the integers modulo P: its a and 3·b become the constants a and b3, and its order
+    /// becomes the order of programs. For secp256k1, β of its endomorphism becomes the constant beta.
     #[arg(long, value_name = "NAME", requires = "programs")]
     curve: Option<String>,
 

@@ -30,8 +30,8 @@ pub struct Parameters {
     #[arg(long, value_name = "Q")]
     wide_modulus: Option<u64>,
 
-    /// The most bits of a lattice jump, 1 to 64, or the division steps of a jump, 1 to 62 and below the width [default: 32, or one
-    /// less than the width if that is less].
+    /// The most bits of a lattice jump, 1 to 64, or the division steps of a jump, 1 to 62 and below the
+    /// width [default: 32, or one less than the width if that is less].
     #[arg(long, value_name = "K")]
     jump_bits: Option<u32>,
 }

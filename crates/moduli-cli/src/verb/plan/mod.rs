@@ -48,8 +48,8 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     count: Option<u64>,
 
-    /// The number of exponents given at once: if they fill the lanes of the kernel on all cores, the table is
-    /// the best for such batches.
+    /// The number of exponents given at once: if they fill the lanes of the kernel on all cores, the table
+    /// is the best for such batches.
     #[arg(long, value_name = "N", default_value_t = 1)]
     batch: u64,
 

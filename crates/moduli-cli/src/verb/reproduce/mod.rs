@@ -60,7 +60,8 @@ pub struct Reproduce {
     #[arg(long)]
     force: bool,
 
-    /// The short form, less than two minutes on two cores: fewer exponents and rounds, and no table above 16 MB.
+    /// The short form, less than two minutes on two cores: fewer exponents and rounds, and no table above 16
+    /// MB.
     #[arg(long, conflicts_with = "long")]
     quick: bool,
 

@@ -1,6 +1,7 @@
-//! Costs of each kernel at some sizes, measured on the machine that its file names, in a folder for each maker of
-//! processors. `make costs` writes the files of the kernels that this machine can run, and `python3 js/run.py
-//! costs` that of the kernel `wasm`, in Node.js. Run them on a quiet machine, and report it if plans change.
+//! Costs of each kernel at some sizes, measured on the machine that its file names, in a folder for each
+//! maker of processors. `make costs` writes the files of the kernels that this machine can run, and `python3
+//! js/run.py costs` that of the kernel `wasm`, in Node.js. Run them on a quiet machine, and report it if
+//! plans change.
 
 use super::{Costs, maker::Maker};
 

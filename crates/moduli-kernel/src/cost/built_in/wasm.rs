@@ -1,4 +1,5 @@
-//! Costs of the kernel wasm on AMD EPYC, family 25 model 1, Node.js 26.12.1, 2026-11-28, by `python3 js/run.py costs`.
+//! Costs of the kernel wasm on AMD EPYC, family 25 model 1, Node.js 26.12.1, 2026-11-28, by `python3
+//! js/run.py costs`.
 
 use alloc::borrow::Cow::Borrowed;
 

@@ -12,7 +12,8 @@ pub(super) const GROUP: usize = 4;
 /// those at `y` down.
 ///
 /// # Safety
-/// The processor has AVX2 and FMA; `count` is not 0, and both factors have so many pairs of vectors from there.
+/// The processor has AVX2 and FMA; `count` is not 0, and both factors have so many pairs of vectors from
+/// there.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) unsafe fn multiply_blocks(
@@ -136,7 +137,8 @@ macro_rules! two_columns {
 /// `row` points to the columns in the first row; rows are `stride` bytes apart.
 ///
 /// # Safety
-/// The processor has AVX2 and FMA; `pairs` is not 0, `x` has so many pairs of vectors and `row` so many pairs of rows.
+/// The processor has AVX2 and FMA; `pairs` is not 0, `x` has so many pairs of vectors and `row` so many pairs
+/// of rows.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) unsafe fn multiply_four_columns(

@@ -65,8 +65,8 @@ impl ColumnPairs {
     /// Completes columns 2·m and 2·m + 1, to which these parts were added.
     ///
     /// # Safety
-    /// The processor has AVX2 and FMA; m counts up from 0 to `2·half − 1`, and there is room for `2·half` vectors of digits,
-    /// and of sums.
+    /// The processor has AVX2 and FMA; m counts up from 0 to `2·half − 1`, and there is room for `2·half`
+    /// vectors of digits, and of sums.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn finish(&mut self, m: usize, now: Parts) {

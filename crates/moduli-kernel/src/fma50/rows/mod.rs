@@ -104,8 +104,8 @@ impl Fma50 {
     /// added to the first sum.
     ///
     /// # Safety
-    /// The processor has AVX2 and FMA; `t` is a row of canonical digits, `high` as many vectors of sums, and `out` has
-    /// room for a row.
+    /// The processor has AVX2 and FMA; `t` is a row of canonical digits, `high` as many vectors of sums, and
+    /// `out` has room for a row.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn reduce_rows(&self, out: *mut u64, t: *const u64, high: *const u64, carry: __m256i) {

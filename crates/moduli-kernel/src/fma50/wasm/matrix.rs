@@ -82,7 +82,8 @@ impl Fma50 {
     /// `out` ← x·matrix + high, in digits.
     ///
     /// # Safety
-    /// The task's pointers lead to what it says, `out` to room for a residue; it has a correction, and `high`, if the types say so.
+    /// The task's pointers lead to what it says, `out` to room for a residue; it has a correction, and
+    /// `high`, if the types say so.
     #[inline(always)]
     pub(super) unsafe fn multiply_matrix<const CORRECTED: bool, const RAISED: bool>(
         &self,
@@ -106,7 +107,8 @@ impl Fma50 {
         let (words, filled) = (self.words(), 2 * (self.top_bit + 2).div_ceil(2 * DIGIT_BITS));
         for block in (0..filled).step_by(4 * BLOCK) {
             let stride = (words - block).min(4 * BLOCK);
-            // SAFETY: the block begins behind D rows of all columns before it; rows have `stride` columns here.
+            // SAFETY: the block begins behind D rows of all columns before it; rows have `stride` columns
+            // here.
             unsafe {
                 let row = task.matrix.add(block * self.digits + stride * (self.digits - task.rows));
                 let end = filled.min(block + stride);

@@ -48,8 +48,9 @@ impl Fma50 {
     /// # Safety
     /// `x` is a residue, `scratch` is long enough.
     pub(in crate::fma50) unsafe fn square_residue(&self, x: *mut u64, scratch: *mut u64) {
-        // SAFETY: the scratch space has room for columns and two residues behind them; the last digits of x doubled and zeros end
-        // there, and nobody needs them when the digits of the low columns are written.
+        // SAFETY: the scratch space has room for columns and two residues behind them; the last digits of x
+        // doubled and zeros end there, and nobody needs them when the digits of the low columns are
+        // written.
         unsafe {
             let doubled = scratch.add(self.column_words() + self.words() - 2);
             for pair in 0..self.digits / 2 {
@@ -65,7 +66,8 @@ impl Fma50 {
     /// `x` ← the value of the columns at `scratch`, after reducing the lowest `rows` of them.
     ///
     /// # Safety
-    /// The columns are there, and behind all that there may be room for the digits of `rows` of them; `x` has room for a residue.
+    /// The columns are there, and behind all that there may be room for the digits of `rows` of them; `x` has
+    /// room for a residue.
     #[inline]
     unsafe fn reduce(&self, x: *mut u64, scratch: *mut u64, rows: usize) {
         // SAFETY: the matrix and its corrections are as long as the modulus asks for.

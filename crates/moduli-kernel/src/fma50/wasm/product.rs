@@ -172,7 +172,8 @@ pub(super) unsafe fn convolve(
 /// The columns of x²: `2·height` vectors, and two vectors of zeros.
 ///
 /// # Safety
-/// x has `height` pairs of digits, `doubled` twice each of them and a vector of zeros above, and there is room for the columns.
+/// x has `height` pairs of digits, `doubled` twice each of them and a vector of zeros above, and there is
+/// room for the columns.
 #[inline]
 pub(super) unsafe fn square_columns(columns: *mut u64, x: *const u64, doubled: *const u64, height: usize) {
     let rounding = Rounding::single();

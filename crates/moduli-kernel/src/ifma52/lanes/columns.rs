@@ -11,9 +11,11 @@ use super::{
     look::Beside,
 };
 
-/// Adds the products of a block with a digit to eleven columns: the low halves to the first ten, the high ones a column up.
+/// Adds the products of a block with a digit to eleven columns: the low halves to the first ten, the high
+/// ones a column up.
 ///
-/// In assembly for its order alone: one after the other of the same column would wait, and that is how a compiler puts them.
+/// In assembly for its order alone: one after the other of the same column would wait, and that is how a
+/// compiler puts them.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA.
@@ -71,11 +73,14 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
     }
 }
 
-/// Adds a block times the digits `from..to` of a factor, a multiple of five of them. `begun` are the columns from `from` on as they
-/// are before, `next(k, s)` is column k + s of those behind them, where k is the same for ten of them; `done` takes a column when its last product is in it, in order; `beside` goes on after every
-/// ten digits. What is returned are the ten columns from `to` on: they lack nothing but the digits that are still to come.
+/// Adds a block times the digits `from..to` of a factor, a multiple of five of them. `begun` are the columns
+/// from `from` on as they are before, `next(k, s)` is column k + s of those behind them, where k is the same
+/// for ten of them; `done` takes a column when its last product is in it, in order; `beside` goes on after
+/// every ten digits. What is returned are the ten columns from `to` on: they lack nothing but the digits that
+/// are still to come.
 ///
-/// Each digit of the factor is loaded once, and the columns that its products go to stay in registers until they are complete.
+/// Each digit of the factor is loaded once, and the columns that its products go to stay in registers until
+/// they are complete.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; the factor has digits `from..to`.
@@ -129,8 +134,8 @@ pub(super) fn zeros() -> *const __m512i {
     ZEROS.as_ptr().cast()
 }
 
-/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`. Columns from `fresh` on, ten times so many,
-/// are not read but count as 0. `beside` goes on after every ten digits.
+/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`. Columns from
+/// `fresh` on, ten times so many, are not read but count as 0. `beside` goes on after every ten digits.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; `sums` has `to + 10` vectors, the factor digits `from..to`.
@@ -158,7 +163,8 @@ pub(super) unsafe fn add_rows(
     }
 }
 
-/// Adds five digits times the first `count` digits of a number, a multiple of five, to `sums`: in blocks of ten of those.
+/// Adds five digits times the first `count` digits of a number, a multiple of five, to `sums`: in blocks of
+/// ten of those.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; `sums` has `count + 5` vectors; there are so many digits.
@@ -212,8 +218,8 @@ unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl
     });
 }
 
-/// Adds the products of two different ones of N digits, five or ten, to 2·N sums, doubles these and adds the squares of the digits. The
-/// sums are read from `low`, where the lower half of them is, and from `high`.
+/// Adds the products of two different ones of N digits, five or ten, to 2·N sums, doubles these and adds the
+/// squares of the digits. The sums are read from `low`, where the lower half of them is, and from `high`.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; there are so many sums.
@@ -280,7 +286,8 @@ pub(super) unsafe fn low_half(block: &Block, factor: impl Fn(usize) -> __m512i) 
     columns
 }
 
-/// Adds the products of a block with a number of ten digits that go to column 9 or above it to columns 9 to 19.
+/// Adds the products of a block with a number of ten digits that go to column 9 or above it to columns 9 to
+/// 19.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; there are ten digits.
@@ -313,8 +320,8 @@ pub(super) fn carried<const SIGNED: bool>(sum: __m512i) -> __m512i {
     if SIGNED { _mm512_srai_epi64::<52>(sum) } else { _mm512_srli_epi64::<52>(sum) }
 }
 
-/// N sums with a carry into the first as digits, with what they carry still in them, and what the last one carries. Products take no
-/// notice of the bits above a digit.
+/// N sums with a carry into the first as digits, with what they carry still in them, and what the last one
+/// carries. Products take no notice of the bits above a digit.
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -332,8 +339,8 @@ pub(super) unsafe fn resolve<const N: usize, const SIGNED: bool>(
     (digits, carry)
 }
 
-/// `count` vectors of zeros, a multiple of eight. In assembly, so that it stays a row of stores: `memset` takes longer, and what it
-/// wrote comes back late.
+/// `count` vectors of zeros, a multiple of eight. In assembly, so that it stays a row of stores: `memset`
+/// takes longer, and what it wrote comes back late.
 ///
 /// # Safety
 /// The processor has AVX-512; there is room for them.

@@ -1,7 +1,8 @@
 //! Products of rows from those of their halves, after Karatsuba.
 //!
-//! With x = a + c·B and y = b + d·B, where B = 2^(52·half), x·y = ab + (s·t − ab − cd)·B + cd·B² for s = a + c and t = b + d. A sum of
-//! halves has its carries added, and its highest digit, 0 or 1, stands behind the others. A column of s·t − ab − cd may be negative.
+//! With x = a + c·B and y = b + d·B, where B = 2^(52·half), x·y = ab + (s·t − ab − cd)·B + cd·B² for s = a +
+//! c and t = b + d. A sum of halves has its carries added, and its highest digit, 0 or 1, stands behind the
+//! others. A column of s·t − ab − cd may be negative.
 
 use core::arch::x86_64::*;
 
@@ -15,9 +16,9 @@ use super::{
 const PRODUCTS_FROM: usize = 40;
 const SQUARES_FROM: usize = 60;
 
-/// How often a number of so many digits may be halved. The sums of a product of n digits are below 2n·2^52; in a product of halves, they
-/// lie between ± twice that bound, on each further level between ± four times the bound of the one below; reducing adds 2·`digits`·2^52.
-/// All stay within ±2^63.
+/// How often a number of so many digits may be halved. The sums of a product of n digits are below 2n·2^52;
+/// in a product of halves, they lie between ± twice that bound, on each further level between ± four times
+/// the bound of the one below; reducing adds 2·`digits`·2^52. All stay within ±2^63.
 fn levels(digits: usize) -> u32 {
     match digits {
         ..=160 => 3,
@@ -27,7 +28,8 @@ fn levels(digits: usize) -> u32 {
     }
 }
 
-/// The digits of the lower half of a number, if its product is computed from those of halves: as many as in the upper half, or ten more.
+/// The digits of the lower half of a number, if its product is computed from those of halves: as many as in
+/// the upper half, or ten more.
 fn half(digits: usize, from: usize, levels: u32) -> Option<usize> {
     let pays = levels > 0 && digits >= from && digits.is_multiple_of(10);
     pays.then(|| (digits / 2).next_multiple_of(10))
@@ -193,7 +195,8 @@ unsafe fn square_by_blocks(sums: *mut __m512i, x: *const __m512i, digits: usize)
     }
 }
 
-/// Adds s·t − ab − cd to the columns of ab + cd·B² from `half` on. `middle` is s·t without what the highest digits of s and t add.
+/// Adds s·t − ab − cd to the columns of ab + cd·B² from `half` on. `middle` is s·t without what the highest
+/// digits of s and t add.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; all have as many vectors as in [`multiply`].
@@ -235,7 +238,8 @@ unsafe fn put_together(
 /// For the tests: sums stay within the bounds that `levels` claims.
 #[cfg(feature = "internals")]
 pub fn sums_of_halves_keep_their_sign() {
-    /// The bound of a product of so many digits, over 2^52, and whether a sum may be negative. The highest digits of two sums add 2.
+    /// The bound of a product of so many digits, over 2^52, and whether a sum may be negative. The highest
+    /// digits of two sums add 2.
     fn bound(digits: usize, from: usize, levels: u32) -> (usize, bool) {
         let Some(half) = half(digits, from, levels) else { return (2 * digits, false) };
         let (below, is_signed) = bound(half, from, levels - 1);

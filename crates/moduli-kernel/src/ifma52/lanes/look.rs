@@ -5,8 +5,8 @@ use core::arch::{asm, x86_64::*};
 /// Entries that one square looks at: there are so many masks.
 pub(super) const LOOKED_AT: usize = 7;
 
-/// A part of a look-up: each lane of `out` ← that of the entry it wants, if it is among these. Beside products they are read for
-/// nothing.
+/// A part of a look-up: each lane of `out` ← that of the entry it wants, if it is among these. Beside
+/// products they are read for nothing.
 pub(super) struct Look {
     pub(super) out: *mut __m512i,
     /// Seven rows.
@@ -23,11 +23,11 @@ impl Look {
         core::array::from_fn(|n| _mm512_cmpeq_epi64_mask(self.wanted, _mm512_set1_epi64(n as i64)))
     }
 
-    /// Vectors `j..j + count` of rows of `length` vectors, one at least. Entries are read without a mask: which lanes of memory are read
-    /// would show them.
+    /// Vectors `j..j + count` of rows of `length` vectors, one at least. Entries are read without a mask:
+    /// which lanes of memory are read would show them.
     ///
-    /// In assembly, so that it stands among products and does not become a call, for which their sums would be stored; and so that
-    /// masks are moved once.
+    /// In assembly, so that it stands among products and does not become a call, for which their sums would
+    /// be stored; and so that masks are moved once.
     ///
     /// # Safety
     /// The processor has AVX-512; `out` and the entries are as long.

@@ -47,11 +47,13 @@ impl Rows {
 
     /// Lane l of row r of `out` ← residue `indices[8·r + l]` of `first` and `entries`.
     ///
-    /// Sixteen entries are turned at a time, so that a vector has the same digit of eight of them: one permutation of two vectors
-    /// finds that digit for eight lanes, in its place. What was turned serves all rows.
+    /// Sixteen entries are turned at a time, so that a vector has the same digit of eight of them: one
+    /// permutation of two vectors finds that digit for eight lanes, in its place. What was turned serves
+    /// all rows.
     ///
     /// # Safety
-    /// The processor has AVX-512; `out` is some rows, there are eight indices for each, `first` is a residue, `entries` are some.
+    /// The processor has AVX-512; `out` is some rows, there are eight indices for each, `first` is a residue,
+    /// `entries` are some.
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn look_up_residues(
         &self,
@@ -73,8 +75,8 @@ impl Rows {
         }
     }
 
-    /// Vector v of residues, among N times sixteen entries from the sixteen `start` on. So each word of `out` is written once for all of
-    /// them.
+    /// Vector v of residues, among N times sixteen entries from the sixteen `start` on. So each word of `out`
+    /// is written once for all of them.
     ///
     /// # Safety
     /// As for [`look_up_residues`](Self::look_up_residues); there is an entry in the last sixteen.
@@ -100,8 +102,8 @@ impl Rows {
                     entry if entry < count => entries.as_ptr().wrapping_add(size * (entry - 1)),
                     _ => break,
                 };
-                // The next vector, if there is one: entries are not read in order, as the processor would foresee it. Any address
-                // may be asked for.
+                // The next vector, if there is one: entries are not read in order, as the processor would
+                // foresee it. Any address may be asked for.
                 _mm_prefetch::<_MM_HINT_T0>(entry.wrapping_add(8 * v + 8).cast());
                 // SAFETY: vector v, or its half, is part of the entry.
                 *digits = unsafe {
@@ -119,7 +121,8 @@ impl Rows {
             // SAFETY: there are eight indices.
             let wanted = unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) };
             let sixteen = _mm512_srli_epi64::<4>(wanted);
-            // All ones where an entry is wanted that is among sixteen. By arithmetic: a comparison could become a masked load.
+            // All ones where an entry is wanted that is among sixteen. By arithmetic: a comparison could
+            // become a masked load.
             let keep: [__m512i; N] = core::array::from_fn(|n| {
                 let apart = _mm512_xor_si512(sixteen, _mm512_set1_epi64((start + n) as i64));
                 _mm512_srai_epi64::<63>(_mm512_sub_epi64(apart, one))

@@ -11,7 +11,8 @@ use super::{
 };
 
 impl Rows {
-    /// Vectors for the sums of a product of so many digits, when it begins `spared` columns up and so many digits are taken off.
+    /// Vectors for the sums of a product of so many digits, when it begins `spared` columns up and so many
+    /// digits are taken off.
     pub(super) fn sums_of(digits: usize, spared: usize, reduced: usize) -> usize {
         // What is reduced adds as many columns as N has above each block.
         ((reduced + digits).max(spared + 2 * digits) + 10).next_multiple_of(8)
@@ -22,8 +23,8 @@ impl Rows {
         self.digits % 10
     }
 
-    /// Reduces sums of so many digits more than are taken off; `out` ← digits below 3N. `beside` is called now and then, evenly. If they
-    /// are `SIGNED`, sums may be negative.
+    /// Reduces sums of so many digits more than are taken off; `out` ← digits below 3N. `beside` is called
+    /// now and then, evenly. If they are `SIGNED`, sums may be negative.
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA; `sums` has `columns` vectors, `out` as many as there are digits.
@@ -43,7 +44,8 @@ impl Rows {
         let load = |place: *mut __m512i| unsafe { _mm512_loadu_si512(place) };
         let (zero, digit) = (_mm512_setzero_si512(), _mm512_set1_epi64(DIGIT as i64));
         let mut carry = zero;
-        // SAFETY: the sums of a block begin at its column and have `digits + 10`; H and N have so many digits.
+        // SAFETY: the sums of a block begin at its column and have `digits + 10`; H and N have so many
+        // digits.
         unsafe {
             let mut column = 0;
             if self.reduced % 10 == 5 {
@@ -64,8 +66,9 @@ impl Rows {
             let low = low_half(&block, |k| broadcast(&self.negative_inverse, k));
             let (quotients, _) = resolve::<10, SIGNED>(|s| low[s], zero);
             let modulus = |k| broadcast(&self.modulus, k);
-            // The lowest ten digits become 0, so that the highest of them and what is carried into it is a multiple of
-            // 2^52: what they carry is the sum of the highest, over 2^52, rounded up, and those below are not needed.
+            // The lowest ten digits become 0, so that the highest of them and what is carried into it is a
+            // multiple of 2^52: what they carry is the sum of the highest, over 2^52, rounded up,
+            // and those below are not needed.
             let mut columns = core::array::from_fn(|k| load(sums.add(9 + k)));
             columns[0] = _mm512_and_si512(block[9], digit);
             high_half(&mut columns, &quotients, modulus);
@@ -101,7 +104,8 @@ impl Rows {
     /// `x` ← `x·b`.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; both have as many vectors as there are digits, `sums` `columns` and the `room`.
+    /// The processor has AVX-512 IFMA; both have as many vectors as there are digits, `sums` `columns` and
+    /// the `room`.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn multiply_rows(&self, x: *mut __m512i, b: *const __m512i, sums: *mut __m512i) {
         // SAFETY: the products of the block from digit i on have `digits + 10` columns from i + `spared` on.
@@ -126,8 +130,8 @@ impl Rows {
         }
     }
 
-    /// `x` ← `x²`: a block's products with the digits behind it are taken once. Its own come after them and double the sums up to where
-    /// the next block's begin.
+    /// `x` ← `x²`: a block's products with the digits behind it are taken once. Its own come after them and
+    /// double the sums up to where the next block's begin.
     ///
     /// # Safety
     /// As for [`multiply_rows`](Self::multiply_rows).

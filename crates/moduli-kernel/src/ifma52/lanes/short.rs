@@ -1,12 +1,14 @@
 //! Products of rows whose sums fit the registers: 12, 16, 20 or 24 digits, one after the other.
 //!
-//! Digit i of x is multiplied by all of b, then the lowest column of the sum is taken away and the sum moves down by it: column i + j
-//! stands in `columns[j]`. What is taken away is the quotient digit itself, by the multiple M₁ ≡ −1 (mod 2^52) of N, of which `step` is
-//! the rest, (M₁ + 1)/2^52; but the last one is −t/N mod 2^52 and is taken by N. Multiples of M₁ below 2^(52·(D−1))·M₁ < R·N and one of N
-//! below R·N are added, and R is divided out: factors below 12N give a result below 144N²/R + 2N < 3N.
+//! Digit i of x is multiplied by all of b, then the lowest column of the sum is taken away and the sum moves
+//! down by it: column i + j stands in `columns[j]`. What is taken away is the quotient digit itself, by the
+//! multiple M₁ ≡ −1 (mod 2^52) of N, of which `step` is the rest, (M₁ + 1)/2^52; but the last one is −t/N mod
+//! 2^52 and is taken by N. Multiples of M₁ below 2^(52·(D−1))·M₁ < R·N and one of N below R·N are added, and
+//! R is divided out: factors below 12N give a result below 144N²/R + 2N < 3N.
 //!
-//! In a square, digit i is multiplied by itself, and its double by the digits above it. Above 52 bits the double is cut off: what digit
-//! i − 1 lost there is added to the double of digit i, and once more times digit i itself.
+//! In a square, digit i is multiplied by itself, and its double by the digits above it. Above 52 bits the
+//! double is cut off: what digit i − 1 lost there is added to the double of digit i, and once more times
+//! digit i itself.
 
 use core::arch::{asm, x86_64::*};
 
@@ -27,7 +29,8 @@ pub(super) struct Modulus<'a> {
     pub(super) inverse: u64,
 }
 
-/// The code for rows of one length. The processor has AVX-512 IFMA; `x` and `b` have so many vectors, the modulus so many words.
+/// The code for rows of one length. The processor has AVX-512 IFMA; `x` and `b` have so many vectors, the
+/// modulus so many words.
 pub(super) struct Operations {
     /// `x` ← `x·b`.
     pub(super) multiply: unsafe fn(x: *mut __m512i, b: *const __m512i, modulus: Modulus<'_>),
@@ -37,12 +40,14 @@ pub(super) struct Operations {
     pub(super) square_and_look: unsafe fn(x: *mut __m512i, modulus: Modulus<'_>, look: &Look),
 }
 
-/// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor j. In assembly for its order:
-/// a compiler puts the products of one column one after the other, where each waits for the one before. Each factor is loaded
-/// once: where a core multiplies twice a cycle, as many loads are all it has.
+/// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor
+/// j. In assembly for its order: a compiler puts the products of one column one after the other, where each
+/// waits for the one before. Each factor is loaded once: where a core multiplies twice a cycle, as many loads
+/// are all it has.
 ///
-/// The first form takes four factors at a time, which keeps products of one column apart, and the instructions of `$beside` after the
-/// last product of each column. The second form takes any number of factors.
+/// The first form takes four factors at a time, which keeps products of one column apart, and the
+/// instructions of `$beside` after the last product of each column. The second form takes any number of
+/// factors.
 macro_rules! add_products {
     ($columns:ident, $digit:expr, $load:literal [$factor:expr], $words:literal,
      [$($j0:tt $l0:ident $u0:ident $j1:tt $l1:ident $u1:ident $j2:tt $l2:ident $u2:ident $j3:tt $l3:ident $u3:ident)*]
@@ -109,7 +114,8 @@ macro_rules! nothing_beside {
     };
 }
 
-/// Moves the sum down by a column, whose carry is added to the next one, and returns it: a digit of the quotient.
+/// Moves the sum down by a column, whose carry is added to the next one, and returns it: a digit of the
+/// quotient.
 macro_rules! move_down {
     ($columns:ident, [$($j:tt $lower:ident $upper:ident)*]) => {{
         let quotient = $columns[0];
@@ -120,8 +126,8 @@ macro_rules! move_down {
     }};
 }
 
-/// The instructions of a look-up for one vector, a few after each of the first eight pairs of products. Entries are read without a mask,
-/// as [`Look::take`] reads them.
+/// The instructions of a look-up for one vector, a few after each of the first eight pairs of products.
+/// Entries are read without a mask, as [`Look::take`] reads them.
 macro_rules! look_beside {
     (0 $column:ident) => {
         "vmovdqu64 {found}, [{out} + {at}]\n vmovdqu64 {entry}, [{entries} + {at}]"
@@ -152,8 +158,8 @@ macro_rules! look_beside {
     };
 }
 
-/// Takes the lowest column away by the multiple of which `$factor` has the rest. With a look-up, vector `$vector` of rows of `$length` is
-/// looked at meanwhile.
+/// Takes the lowest column away by the multiple of which `$factor` has the rest. With a look-up, vector
+/// `$vector` of rows of `$length` is looked at meanwhile.
 macro_rules! take_lowest {
     ($columns:ident, $factor:expr, $all:tt, none, $($vector:tt of $length:tt)?) => {{
         let quotient = move_down!($columns, $all);
@@ -195,7 +201,8 @@ macro_rules! look_at_last {
     };
 }
 
-/// Adds the products of digit `$j` of x with itself and those above it, takes the lowest column away, and goes on with the next digit.
+/// Adds the products of digit `$j` of x with itself and those above it, takes the lowest column away, and
+/// goes on with the next digit.
 macro_rules! square_from {
     ($columns:ident, $x:ident, $step:ident, $look:tt, $length:tt, $all:tt, [$j:tt $lower:ident $upper:ident]) => {{
         look_at_last!($look, $j of $length);
@@ -210,7 +217,8 @@ macro_rules! square_from {
     }};
 }
 
-/// Adds the square of a digit, and the digit once more if the one below carries into twice the digit, which is returned.
+/// Adds the square of a digit, and the digit once more if the one below carries into twice the digit, which
+/// is returned.
 macro_rules! square_digit {
     ($columns:ident, $x:ident, 0) => {{
         let digit = _mm512_loadu_si512($x);
@@ -241,7 +249,8 @@ macro_rules! square {
     }};
 }
 
-/// The instructions that make a column a digit, in c0, and store it, when its last product is in it; of column 0 only the carry is left.
+/// The instructions that make a column a digit, in c0, and store it, when its last product is in it; of
+/// column 0 only the carry is left.
 macro_rules! digit_beside {
     (0 $column:ident) => {
         concat!("vpsrlq {carry}, {", stringify!($column), "}, 52")
@@ -260,8 +269,8 @@ macro_rules! digit_beside {
     };
 }
 
-/// Takes the lowest column away by N, and stores the digits. What is carried goes from column to column while the next products are
-/// made.
+/// Takes the lowest column away by N, and stores the digits. What is carried goes from column to column while
+/// the next products are made.
 macro_rules! finish {
     ($out:ident, $columns:ident, $modulus:ident, $all:tt) => {{
         let mut quotient = _mm512_setzero_si512();
@@ -326,7 +335,8 @@ macro_rules! operations {
     }};
 }
 
-/// The code for rows of so many digits; none if their sums do not fit the registers, or if they are too short to be worth it.
+/// The code for rows of so many digits; none if their sums do not fit the registers, or if they are too short
+/// to be worth it.
 pub(super) fn operations(digits: usize) -> Option<&'static Operations> {
     Some(match digits {
         12 => {

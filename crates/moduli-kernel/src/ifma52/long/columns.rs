@@ -1,6 +1,7 @@
 //! Sums of products in two columns at a time.
 //!
-//! These pieces are inlined into functions compiled for AVX-512; that is why they do not name the instructions themselves.
+//! These pieces are inlined into functions compiled for AVX-512; that is why they do not name the
+//! instructions themselves.
 
 use core::arch::x86_64::*;
 
@@ -9,8 +10,9 @@ use super::super::{
     sum::each,
 };
 
-/// Sums in columns j and j + 1, and what they carry out. A sum s is of products by digits 8·i + s: it stands s lanes lower than its
-/// column does, so that factors need not be shifted. Low halves of the products are in sum s, and high halves in s + 1.
+/// Sums in columns j and j + 1, and what they carry out. A sum s is of products by digits 8·i + s: it stands
+/// s lanes lower than its column does, so that factors need not be shifted. Low halves of the products are in
+/// sum s, and high halves in s + 1.
 pub(super) struct Columns {
     low: [__m512i; 8],
     high: [__m512i; 9],
@@ -18,7 +20,8 @@ pub(super) struct Columns {
 
 impl Columns {
     /// # Safety
-    /// For all of these functions: the processor has AVX-512 IFMA, and all vectors and digits that are named can be read.
+    /// For all of these functions: the processor has AVX-512 IFMA, and all vectors and digits that are named
+    /// can be read.
     #[inline(always)]
     pub(super) unsafe fn zero() -> Self {
         // SAFETY: the caller guarantees the instructions.
@@ -26,7 +29,8 @@ impl Columns {
         Self { low: [zero; 8], high: [zero; 9] }
     }
 
-    /// Adds the products of the first `TO` digits of a block by a vector to column j, and by the next one to j + 1.
+    /// Adds the products of the first `TO` digits of a block by a vector to column j, and by the next one to
+    /// j + 1.
     #[inline(always)]
     pub(super) unsafe fn add<const TO: usize>(&mut self, digits: *const u64, vectors: *const u64) {
         // SAFETY: as the caller guarantees.
@@ -90,7 +94,8 @@ impl Columns {
         }
     }
 
-    /// Both columns, above the sums of the column below, which are consumed: those of column j + 1 take their place.
+    /// Both columns, above the sums of the column below, which are consumed: those of column j + 1 take their
+    /// place.
     #[inline(always)]
     pub(super) unsafe fn totals(self, below: &mut [__m512i; 9]) -> [__m512i; 2] {
         // SAFETY: the caller guarantees the instructions.
@@ -109,8 +114,8 @@ impl Columns {
     }
 }
 
-/// The lanes of `low` and `high`, 16 in all, from lane 8 − s on: what an unaligned load would read s lanes before the
-/// second of two adjacent vectors. s ≤ 8.
+/// The lanes of `low` and `high`, 16 in all, from lane 8 − s on: what an unaligned load would read s lanes
+/// before the second of two adjacent vectors. s ≤ 8.
 ///
 /// # Safety
 /// The processor has AVX-512.

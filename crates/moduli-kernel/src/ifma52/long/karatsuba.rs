@@ -1,9 +1,10 @@
 //! Products of long residues from those of their halves, after Karatsuba. One level.
 //!
-//! With x = a + c·B and y = b + d·B, where B = 2^(416·half), x·y = ab + (s·t − ab − cd)·B + cd·B² for s = a + c and
-//! t = b + d. The columns of ab and cd are computed first, and those of s·t together with the reduction. The carries of s
-//! and t are added; their highest digits are 0 or 1. A constant, the bias, keeps all columns from being negative. It is a
-//! multiple of 2^52 in the highest digit, so it disappears with what is carried out of that.
+//! With x = a + c·B and y = b + d·B, where B = 2^(416·half), x·y = ab + (s·t − ab − cd)·B + cd·B² for s = a +
+//! c and t = b + d. The columns of ab and cd are computed first, and those of s·t together with the
+//! reduction. The carries of s and t are added; their highest digits are 0 or 1. A constant, the bias, keeps
+//! all columns from being negative. It is a multiple of 2^52 in the highest digit, so it disappears with what
+//! is carried out of that.
 
 use core::arch::x86_64::*;
 

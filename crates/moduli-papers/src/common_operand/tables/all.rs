@@ -13,8 +13,8 @@ use super::{
 /// counted.
 ///
 /// # Errors
-/// Those of [`CountedMontgomery::new`](crate::common_operand::CountedMontgomery::new) for n words, and [`Error::Parameter`] for digits of no bit
-/// or more than 8.
+/// Those of [`CountedMontgomery::new`](crate::common_operand::CountedMontgomery::new) for n words, and
+/// [`Error::Parameter`] for digits of no bit or more than 8.
 pub fn tables(size: Size) -> Result<Vec<Table>, Error> {
     let sample = Sample::new(size.n)?;
     Ok(vec![

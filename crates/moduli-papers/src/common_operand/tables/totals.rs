@@ -141,8 +141,9 @@ pub const TABLE_9_IMPROVEMENTS: [(f64, f64); 3] = [(12.9, 12.6), (4.0, 4.1), (7.
 /// The improvements in Table X, in per cent, for 1024, 2048 and 4096 bits, of the three methods.
 pub const TABLE_10_IMPROVEMENTS: [[f64; 3]; 3] = [[9.0, 9.1, 14.6], [0.1, 1.7, 4.0], [-1.0, 3.1, 8.3]];
 
-/// Table X as printed: thousands of cycles on a Core i7-4770 for 1024, 2048 and 4096 bits, of the six exponentiations.
-/// The paper does not give t; its memory figures fix t = 5 for Algorithm 10 at 2048 and 4096 bits.
+/// Table X as printed: thousands of cycles on a Core i7-4770 for 1024, 2048 and 4096 bits, of the six
+/// exponentiations. The paper does not give t; its memory figures fix t = 5 for Algorithm 10 at 2048 and 4096
+/// bits.
 pub const TABLE_10_PRINTED: [[u64; 3]; 6] = [
     [3068, 20643, 153_443],
     [2793, 18773, 131_011],

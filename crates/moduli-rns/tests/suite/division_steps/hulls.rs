@@ -1,9 +1,10 @@
 //! The number of division steps, proved anew for one length after the other.
 //!
-//! For each δ the convex hull of all (f, g) that can be reached is kept, from the triangle 0 ≤ g ≤ f ≤ 2^b with δ = 1/2. A step
-//! sends a hull to the hulls of its images, whatever the parity of g; the parity is not known of points in a plane, so more is
-//! kept than can be reached, never less. Where |g| < 1 throughout, g is 0; where |f| < 1 throughout, there is no odd f. When no
-//! hull is left, g was 0 for every operand. Doubles are exact to 2^(−52) a step, and 10^(−6) is left for that.
+//! For each δ the convex hull of all (f, g) that can be reached is kept, from the triangle 0 ≤ g ≤ f ≤ 2^b
+//! with δ = 1/2. A step sends a hull to the hulls of its images, whatever the parity of g; the parity is not
+//! known of points in a plane, so more is kept than can be reached, never less. Where |g| < 1 throughout, g
+//! is 0; where |f| < 1 throughout, there is no odd f. When no hull is left, g was 0 for every operand.
+//! Doubles are exact to 2^(−52) a step, and 10^(−6) is left for that.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +94,8 @@ const LAST: i32 = 41;
 /// Where a jump can stand: 2·δ, whether f and g changed places in it, and its steps so far.
 type Place = (i32, bool, u32);
 
-/// The corners of the grid around a point that a halving put between them. All numbers are integers below 2^20: exact.
+/// The corners of the grid around a point that a halving put between them. All numbers are integers below
+/// 2^20: exact.
 fn around([d, e]: Point) -> [Point; 2] {
     [[d, e.floor()], [d, e.ceil()]]
 }
@@ -146,7 +148,8 @@ fn images(
     images
 }
 
-/// The largest |d| and |e| after a jump, in P, for jumps of k steps (or more) in any number: of polygons that no step leaves.
+/// The largest |d| and |e| after a jump, in P, for jumps of k steps (or more) in any number: of polygons that
+/// no step leaves.
 fn cofactors_by_hulls(k: u32, or_more: bool) -> [f64; 2] {
     // e = 2^k mod P is below P.
     let mut hulls = BTreeMap::from([((1, false, 0), vec![[0.0, 0.0], [0.0, GRID]])]);

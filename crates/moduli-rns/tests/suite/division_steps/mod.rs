@@ -1,5 +1,6 @@
-//! Division steps in residues against num-bigint: every named field in several shapes and jump lengths, tiny bases with every
-//! operand, composite moduli, one trace for all operands, the cost, and the hulls that bound the number of steps.
+//! Division steps in residues against num-bigint: every named field in several shapes and jump lengths, tiny
+//! bases with every operand, composite moduli, one trace for all operands, the cost, and the hulls that bound
+//! the number of steps.
 
 mod hulls;
 
@@ -101,7 +102,8 @@ fn moduli_of_the_base_may_divide_the_modulus() {
     }
 }
 
-/// Composite moduli of cryptographic size, those of exactly 64·n bits among them: operands that share a factor are refused.
+/// Composite moduli of cryptographic size, those of exactly 64·n bits among them: operands that share a
+/// factor are refused.
 #[test]
 fn long_composite_moduli() {
     let primes = ["P-192", "P-256", "P-521"].map(|name| big(&Field::named(name).unwrap().prime()));
@@ -141,8 +143,8 @@ fn moduli_that_fill_their_words() {
     }
 }
 
-/// All operands give one trace, invertible or not: operations on channels and steps of the word arithmetic. The trace hears
-/// one jump and k steps for each that is promised.
+/// All operands give one trace, invertible or not: operations on channels and steps of the word arithmetic.
+/// The trace hears one jump and k steps for each that is promised.
 #[test]
 fn one_trace_for_every_operand() {
     for (name, shape, k) in [
@@ -210,8 +212,8 @@ impl ChannelObserver for Vectors {
     }
 }
 
-/// Over the first of two bases, whose moduli are others than those of `new`: the same inverses, and states that begin with P and
-/// 0 and end with g = 0.
+/// Over the first of two bases, whose moduli are others than those of `new`: the same inverses, and states
+/// that begin with P and 0 and end with g = 0.
 #[test]
 fn over_the_base_of_a_multiplier() {
     let prime = Field::named("P-256").unwrap().prime();

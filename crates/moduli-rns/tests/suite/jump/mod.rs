@@ -1,5 +1,5 @@
-//! The lattice jump against num-bigint: every named field in several shapes and jump lengths, tiny bases with every
-//! operand, composite moduli, operands made to be hard, one trace for all operands, and the cost.
+//! The lattice jump against num-bigint: every named field in several shapes and jump lengths, tiny bases with
+//! every operand, composite moduli, operands made to be hard, one trace for all operands, and the cost.
 
 mod trace;
 
@@ -18,7 +18,8 @@ use testing::{Random, big, boxed};
 
 use crate::frame::{common_factor, edges, lopsided};
 
-/// Both variants give the right inverse, or refuse: the constant-time one without the factor, the other with the right one.
+/// Both variants give the right inverse, or refuse: the constant-time one without the factor, the other with
+/// the right one.
 fn check(jump: &Jump, a: &BigUint, p: &BigUint, what: &str) {
     let (constant_time, variable) = (jump.invert(&boxed(a)), jump.invert_vartime(&boxed(a)));
     match a.modinv(p) {
@@ -123,8 +124,8 @@ fn moduli_of_the_base_may_divide_the_modulus() {
     }
 }
 
-/// Composite moduli of cryptographic size: operands that share one of their primes are refused, although the channels
-/// dropped on the way suppose that they do not.
+/// Composite moduli of cryptographic size: operands that share one of their primes are refused, although the
+/// channels dropped on the way suppose that they do not.
 #[test]
 fn long_composite_moduli() {
     let primes = ["P-192", "P-256", "P-521"].map(|name| big(&Field::named(name).unwrap().prime()));
@@ -176,8 +177,8 @@ fn factors_that_look_like_one() {
     }
 }
 
-/// Operands made backwards: from (±1, 0) by the inverses of matrices that lose as little as can be, until the numbers
-/// have the wanted length; the modulus is what comes out.
+/// Operands made backwards: from (±1, 0) by the inverses of matrices that lose as little as can be, until the
+/// numbers have the wanted length; the modulus is what comes out.
 #[test]
 fn operands_made_backwards() {
     use num_bigint::BigInt;

@@ -12,8 +12,8 @@ use testing::{Random, big, boxed};
 
 use crate::frame::{Trace, common_factor, edges, lopsided};
 
-/// The constant-time variant does the same for every operand, invertible or not: operations on channels and steps of the word
-/// arithmetic. The variable-time one does not, so the test can tell.
+/// The constant-time variant does the same for every operand, invertible or not: operations on channels and
+/// steps of the word arithmetic. The variable-time one does not, so the test can tell.
 #[test]
 fn one_trace_for_every_operand() {
     for (name, shape, k) in [
@@ -73,7 +73,8 @@ fn cost(k: u32, vartime: bool, operands: usize) -> (ChannelCounts, u64) {
     (sum, largest)
 }
 
-/// EMM and MAC, in multiples of n: exactly for the constant-time variant, on average and at most for the other.
+/// EMM and MAC, in multiples of n: exactly for the constant-time variant, on average and at most for the
+/// other.
 #[test]
 fn the_cost_at_p_256() {
     for (k, jumps, multiplications, small_products) in

@@ -14,8 +14,8 @@ use super::{
     results_with,
 };
 
-/// Every k with every r, on curves and for numbers of bits that can be blinded: what suits gives the multiple, what does not mostly
-/// another point, and is as rare as it is said to be.
+/// Every k with every r, on curves and for numbers of bits that can be blinded: what suits gives the
+/// multiple, what does not mostly another point, and is as rare as it is said to be.
 #[test]
 fn every_factor_for_every_scalar_of_tiny_curves() {
     let (mut blinded, mut refused, mut wrong, mut curves) = (0, 0, 0, 0);

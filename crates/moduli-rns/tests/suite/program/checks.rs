@@ -18,8 +18,8 @@ fn p256(parse: impl Fn(&str) -> Program) -> Assembled {
     Assembled::new(parse(WEIERSTRASS), &setting).unwrap()
 }
 
-/// Multiples of a point of P-256 are what they are without checks, by the interpreter and by the words that are issued; points beside
-/// the curve, and a curve with another b, have none.
+/// Multiples of a point of P-256 are what they are without checks, by the interpreter and by the words that
+/// are issued; points beside the curve, and a curve with another b, have none.
 #[test]
 fn points_that_are_not_on_the_curve_have_no_multiples() {
     let (plain, checked) =

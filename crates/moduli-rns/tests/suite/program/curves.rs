@@ -1,4 +1,5 @@
-//! Scalar multiplication: every scalar and every point of tiny curves against the group law, and Wycheproof's vectors.
+//! Scalar multiplication: every scalar and every point of tiny curves against the group law, and Wycheproof's
+//! vectors.
 
 use crypto_bigint::BoxedUint;
 use moduli_rns::{
@@ -67,8 +68,8 @@ pub fn is_prime(n: u64) -> bool {
     n > 1 && (2..n).all(|d| !n.is_multiple_of(d))
 }
 
-/// Curves with a of every kind, orders above and below p, points with x = 0: all scalars that the port takes, twice the order
-/// among them.
+/// Curves with a of every kind, orders above and below p, points with x = 0: all scalars that the port takes,
+/// twice the order among them.
 #[test]
 fn every_scalar_and_point_of_tiny_curves() {
     check_tiny_curves(&[(31, 28, 1), (31, 0, 1), (43, 5, 1), (67, 0, 1)]);
@@ -114,7 +115,8 @@ fn check_tiny_curves(curves: &[(u64, u64, usize)]) {
     assert!(zeros > 0);
 }
 
-/// What is valid there with an uncompressed point on the curve itself: of P-256 one in four, of other curves one in fifteen.
+/// What is valid there with an uncompressed point on the curve itself: of P-256 one in four, of other curves
+/// one in fifteen.
 #[test]
 fn wycheproof_exchanges() {
     check_exchanges(4, 15, 10);

@@ -95,7 +95,8 @@ fn check_scalars(endomorphisms: usize) {
     assert_eq!(curves, 1);
 }
 
-/// Edges of scalars and random ones, with random numbers and those of zeros and ones; cycles; what a core's words make of it.
+/// Edges of scalars and random ones, with random numbers and those of zeros and ones; cycles; what a core's
+/// words make of it.
 #[test]
 fn halves_of_scalars_of_secp256k1() {
     let mut random = Random(43);

@@ -1,5 +1,5 @@
-//! A machine that issues the words of a schedule: register files, a ring, quotients, and results that come late. It knows the
-//! constants of products, and nothing of the program.
+//! A machine that issues the words of a schedule: register files, a ring, quotients, and results that come
+//! late. It knows the constants of products, and nothing of the program.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,8 @@ fn modulo(value: u128, m: u64) -> u64 {
 }
 
 impl<'a> Machine<'a> {
-    /// Results, none if a check fails, and cycles; all random numbers are `random`, whose lowest bit says where pairs stand.
+    /// Results, none if a check fails, and cycles; all random numbers are `random`, whose lowest bit says
+    /// where pairs stand.
     pub fn run(
         program: &'a Assembled,
         schedule: &Schedule,

@@ -114,7 +114,8 @@ pub const SUMS: &str = "
         store q[0]
         store q[1]";
 
-/// Every kind of sum, of every register of a pair, against num-bigint; the bounds hold, and the multiples are the least.
+/// Every kind of sum, of every register of a pair, against num-bigint; the bounds hold, and the multiples are
+/// the least.
 #[test]
 fn sums_are_right_and_below_their_bounds() {
     let mut random = Random(34);

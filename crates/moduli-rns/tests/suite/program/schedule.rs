@@ -48,7 +48,8 @@ fn scalar_multiplication_on_p256_takes_less_than_115_000_cycles() {
     assert!(cycles[0] < 110_000 && cycles[1] < 17_500 && cycles[2] < 18_000, "{cycles:?}");
 }
 
-/// With a delay of every result and rows that are interrupted by nothing, as a core has them; other latencies and shapes too.
+/// With a delay of every result and rows that are interrupted by nothing, as a core has them; other latencies
+/// and shapes too.
 #[test]
 fn a_machine_that_issues_the_words_agrees_with_the_program() {
     let mut random = Random(35);
@@ -74,7 +75,8 @@ fn a_machine_that_issues_the_words_agrees_with_the_program() {
     }
 }
 
-/// Scalars that are taken while others are looked at, or by nobody; operands that are loaded into a place that is still read.
+/// Scalars that are taken while others are looked at, or by nobody; operands that are loaded into a place
+/// that is still read.
 const CROWDED: &str = "
     pairs = random
     q[1] = load

@@ -22,8 +22,8 @@ struct Limits {
     greatest: f64,
 }
 
-/// The shared cache of AMD's processor is three times as fast as its memory, Intel's twice. So conditions differ
-/// more on AMD's.
+/// The shared cache of AMD's processor is three times as fast as its memory, Intel's twice. So conditions
+/// differ more on AMD's.
 const LIMITS: [Limits; 2] = [
     Limits { maker: Maker::Intel, usual: 1.1, greatest: 1.14 },
     Limits { maker: Maker::Amd, usual: 1.15, greatest: 1.17 },

@@ -159,8 +159,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans with the built-in costs on processors of this maker. Default: the maker of this machine's
-    /// processor. So the same request gives the same plan on all machines of one maker that use one kernel, and
-    /// with this choice on all others as well.
+    /// processor. So the same request gives the same plan on all machines of one maker that use one kernel,
+    /// and with this choice on all others as well.
     #[must_use]
     pub fn maker(self, maker: Maker) -> Self {
         Self { maker, ..self }

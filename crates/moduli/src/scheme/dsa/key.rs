@@ -23,7 +23,8 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Checks that 1 < y < p and y^q = 1. Variable-time; cost: an exponentiation with an exponent as long as q.
+    /// Checks that 1 < y < p and y^q = 1. Variable-time; cost: an exponentiation with an exponent as long as
+    /// q.
     ///
     /// # Errors
     /// [`Error::Key`], which says which condition fails.

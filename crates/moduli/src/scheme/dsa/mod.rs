@@ -1,10 +1,10 @@
 //! The Digital Signature Algorithm (FIPS 186-4), with a fixed-base table for its exponentiations.
 //!
-//! A [`Signer`] owns a [`PrivateKey`] and a table for g as large as a byte budget allows; a [`Verifier`] owns a
-//! [`PublicKey`] and, for many signatures over the same group, a table too. Keys are read and written as PKCS#8
-//! and SubjectPublicKeyInfo, DER or PEM, and read in OpenSSL's older `DSA PRIVATE KEY` form. Nonces are
-//! deterministic (RFC 6979), or hedged with fresh randomness (section 3.6 there). [`Signature`] is the type of
-//! the `dsa` crate, and both ends implement the traits of the `signature` crate.
+//! A [`Signer`] owns a [`PrivateKey`] and a table for g as large as a byte budget allows; a [`Verifier`] owns
+//! a [`PublicKey`] and, for many signatures over the same group, a table too. Keys are read and written as
+//! PKCS#8 and SubjectPublicKeyInfo, DER or PEM, and read in OpenSSL's older `DSA PRIVATE KEY` form. Nonces
+//! are deterministic (RFC 6979), or hedged with fresh randomness (section 3.6 there). [`Signature`] is the
+//! type of the `dsa` crate, and both ends implement the traits of the `signature` crate.
 //!
 //! # What is constant-time
 //! Everything that handles x, k or values derived from them: the sequence of operations, the

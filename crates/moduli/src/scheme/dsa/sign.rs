@@ -101,7 +101,8 @@ impl Signer {
     /// Signs a message with the nonce of RFC 6979.
     ///
     /// # Errors
-    /// [`Error::Key`] if q turns out not to be prime; [`Error::Fault`] from the [check](Self::with_fault_check).
+    /// [`Error::Key`] if q turns out not to be prime; [`Error::Fault`] from the
+    /// [check](Self::with_fault_check).
     pub fn sign(&self, message: &[u8]) -> Result<Signature, Error> {
         self.sign_digest(&self.hash.digest(message))
     }

@@ -28,7 +28,8 @@ const PKCS1_PRIVATE: &str = "RSA PRIVATE KEY";
 const PKCS1_PUBLIC: &str = "RSA PUBLIC KEY";
 
 impl PublicKey {
-    /// Reads a DER SubjectPublicKeyInfo and checks the key as [`new`](Self::new) does. Strict DER; variable-time.
+    /// Reads a DER SubjectPublicKeyInfo and checks the key as [`new`](Self::new) does. Strict DER;
+    /// variable-time.
     ///
     /// # Errors
     /// [`Error::Key`]: malformed, not an RSA key, or one of those checks.

@@ -21,7 +21,8 @@ use crate::{
 };
 use moduli_kernel::{Session, Words, limbs, mask};
 
-/// A private key with two primes, ready to compute. Wiped on drop; has no `Debug` and no `Clone`; `Send + Sync`.
+/// A private key with two primes, ready to compute. Wiped on drop; has no `Debug` and no `Clone`; `Send +
+/// Sync`.
 ///
 /// Read by [`from_pkcs8_der`](Self::from_pkcs8_der), [`from_pkcs1_der`](Self::from_pkcs1_der) and
 /// [`from_pem`](Self::from_pem).
@@ -155,7 +156,8 @@ impl PrivateKey {
     /// The result is the padded message. If you remove the padding, reveal to nobody whether it was valid.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if c is not below n, or if the generator fails; [`Error::Fault`] if the result is wrong.
+    /// [`Error::Parameter`] if c is not below n, or if the generator fails; [`Error::Fault`] if the result is
+    /// wrong.
     pub fn decrypt_raw<R: TryCryptoRng + ?Sized>(
         &self,
         rng: &mut R,

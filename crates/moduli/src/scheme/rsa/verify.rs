@@ -8,7 +8,8 @@ use crate::error::{Error, SignatureError};
 
 /// Verifies with one public key and one scheme.
 ///
-/// Variable-time throughout: key, message and signature are public. Cost: [`PublicKey::encrypt_raw`] and the hash.
+/// Variable-time throughout: key, message and signature are public. Cost: [`PublicKey::encrypt_raw`] and the
+/// hash.
 #[derive(Clone, Debug)]
 pub struct Verifier {
     key: PublicKey,

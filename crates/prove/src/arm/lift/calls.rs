@@ -1,4 +1,5 @@
-//! Rules for calls of functions of the system, and of those that multiply numbers of several words: see `crate::lift::products`.
+//! Rules for calls of functions of the system, and of those that multiply numbers of several words: see
+//! `crate::lift::products`.
 
 use super::{
     super::{
@@ -39,8 +40,9 @@ impl Lifter<'_> {
         self.flags = Flags::default();
     }
 
-    /// Replaces a call of a function that multiplies, which begins at step `first`, by what it computes. Returns the number of its
-    /// steps; None if it is no such function, or its operands are not as it requires.
+    /// Replaces a call of a function that multiplies, which begins at step `first`, by what it computes.
+    /// Returns the number of its steps; None if it is no such function, or its operands are not as it
+    /// requires.
     pub(super) fn long_call(&mut self, first: usize) -> Result<Option<usize>> {
         let trace = self.trace;
         let Some(step) = trace.steps.get(first) else { return Ok(None) };

@@ -58,7 +58,8 @@ impl Lifter<'_> {
         if condition & 1 == 1 { self.inverted(bit) } else { Ok(bit) }
     }
 
-    /// The condition that there is a carry and the result is not zero: after a comparison, whether the first operand is above the second.
+    /// The condition that there is a carry and the result is not zero: after a comparison, whether the first
+    /// operand is above the second.
     fn is_above(&mut self) -> Result<Value> {
         match (self.flags.compared, self.flags.carry, self.flags.zero) {
             (_, Some(Constant(carry)), Some(Constant(zero))) => Ok(Constant(carry & (1 - zero))),
@@ -67,8 +68,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// One value or another, by a bit. If these are bits themselves, they are combined as such: as the disjunction of two carries, or as
-    /// a carry and an equality.
+    /// One value or another, by a bit. If these are bits themselves, they are combined as such: as the
+    /// disjunction of two carries, or as a carry and an equality.
     pub(super) fn choice(&mut self, bit: Value, one: Value, zero: Value) -> Result<Value> {
         let is_bit =
             |lifter: &Self, x: Value| matches!(x, Variable(_)) && lifter.integers.bounds(x) == (0, 1);

@@ -11,8 +11,8 @@ pub(super) struct Flags {
     pub(super) zero: Option<Value>,
     /// Negative and overflow, where they are known.
     pub(super) signs: Option<(bool, bool)>,
-    /// The words that the zero flag compares, where it is not followed otherwise; and whether it does so by a difference, so that the
-    /// carry flag compares them, too.
+    /// The words that the zero flag compares, where it is not followed otherwise; and whether it does so by
+    /// a difference, so that the carry flag compares them, too.
     pub(super) compared: Option<(Value, Value, u32, bool)>,
 }
 

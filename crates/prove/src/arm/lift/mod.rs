@@ -1,7 +1,8 @@
-//! Turns a record of what was executed into integers with equations, as `crate::lift` does, for instructions of 64-bit ARM processors.
+//! Turns a record of what was executed into integers with equations, as `crate::lift` does, for instructions
+//! of 64-bit ARM processors.
 //!
-//! A value that does not depend on a symbol is taken as it was recorded. Every other value needs a rule of `rules.rs`, and each result
-//! is compared with the recorded one.
+//! A value that does not depend on a symbol is taken as it was recorded. Every other value needs a rule of
+//! `rules.rs`, and each result is compared with the recorded one.
 
 mod calls;
 mod conditions;
@@ -92,7 +93,8 @@ struct Lifter<'a> {
     calls: BTreeMap<&'static str, usize>,
 }
 
-/// Lifts a part of a trace. Each declared symbol becomes an input, in the order of declaration; the symbolic argument follows them.
+/// Lifts a part of a trace. Each declared symbol becomes an input, in the order of declaration; the symbolic
+/// argument follows them.
 ///
 /// # Errors
 /// All reasons of [`Reason`] that name an instruction.
@@ -126,8 +128,8 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         inputs.push(ids);
     }
     lifter.quotients = quotients.map(|(inverse, modulus)| (inputs[inverse][0], inputs[modulus][0]));
-    // Places that the caller expects unchanged are symbolic, so that the proof shows that they are. Other places that are no arguments
-    // are unknown.
+    // Places that the caller expects unchanged are symbolic, so that the proof shows that they are. Other
+    // places that are no arguments are unknown.
     let mut kept = Vec::new();
     for place in 0..PLACES as Place {
         if is_kept(place) {

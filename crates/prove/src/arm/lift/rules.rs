@@ -181,7 +181,8 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// A sum or a difference, and its flags. Without a carry operand, no carry is added and no borrow subtracted.
+    /// A sum or a difference, and its flags. Without a carry operand, no carry is added and no borrow
+    /// subtracted.
     fn sum(
         &mut self,
         x: Value,
@@ -251,7 +252,8 @@ impl Lifter<'_> {
         Ok(is_symbolic)
     }
 
-    /// Stores places. Returns whether any of them depends on a symbol. A place of unknown contents may be saved.
+    /// Stores places. Returns whether any of them depends on a symbol. A place of unknown contents may be
+    /// saved.
     pub(super) fn store(&mut self, from: &[Place], size: usize) -> Result<bool> {
         let mut is_symbolic = false;
         let accesses = self.accesses;

@@ -1,4 +1,5 @@
-//! Costs of the kernel portable on Intel(R) Xeon(R) Processor, family 6 model 207, 2026-11-23, by `make costs`.
+//! Costs of the kernel portable on Intel(R) Xeon(R) Processor, family 6 model 207, 2026-11-23, by `make
+//! costs`.
 
 use alloc::borrow::Cow::Borrowed;
 

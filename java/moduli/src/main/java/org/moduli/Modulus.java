@@ -20,8 +20,8 @@ import java.util.Objects;
  * BigInteger in 64-bit words). Functions whose names end in Vartime are for public values, and faster. A BigInteger
  * itself is not constant-time and cannot be wiped; copies in native memory are wiped.
  *
- * <p>All functions throw {@link NullPointerException} for null, {@link IllegalArgumentException} for a number that is too long, and
- * {@link IllegalStateException} once closed.
+ * <p>All functions throw {@link NullPointerException} for null, {@link IllegalArgumentException} for a number that is too long,
+ * and {@link IllegalStateException} once closed.
  */
 public final class Modulus extends Handle {
     private static final int MAX_EXPONENT_BITS = 8 * Native.MAX_NUMBER_BYTES;
