@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MARKS = dict.fromkeys(("rs", "sv", "v", "c", "h", "cpp", "js", "mjs", "ts", "go", "java"), re.compile(r"(\s*)(//[/!]?|\*|/\*\*?)( +)(?=\S)"))
 MARKS |= dict.fromkeys(("py", "sh", "toml", "yml"), re.compile(r"(\s*)(#)( +)(?=\S)"))
 # Lines that begin an item of a list, a table or code.
-ALONE = re.compile(r"[-|@<]| {2,}|\d+\.|```")
+ALONE = re.compile(r"[-|@<>]| {2,}|\d+\.|```")
 # Lines with columns.
 COLUMNS = re.compile(r"\S {3,}\S")
 

@@ -153,6 +153,7 @@ def test_wrong_batches_say_what_is_wrong():
         (np.zeros(4, "uint8"), ValueError, "1 dimension; .* call tolist"),
         (np.ma.masked_array(np.ones((2, 2), "uint8"), mask=[[0, 0], [0, 1]]), TypeError, "masked"),
         (np.ma.masked_array(np.ones(2, object), mask=[0, 1]), TypeError, "masked"),
+        ([1, np.ma.array(np.uint64(5), mask=True)], TypeError, "masked"),
         (np.zeros((2, 0), "uint8"), ValueError, "without a byte"),
         (b"1234", TypeError, "width="),
         (memoryview(array.array("Q", [1, 2])), ValueError, "dimension"),

@@ -117,6 +117,15 @@ def test_what_is_no_integer_is_a_type_error(strange, m):
         assert outcome(moduli.powmod, *arguments) is outcome(gmpy2.powmod, *arguments) is TypeError
 
 
+def test_masked_numbers_have_no_value():
+    numpy = pytest.importorskip("numpy")
+    masked = numpy.ma.array(numpy.uint64(5), mask=True)
+    for call in (lambda: moduli.powmod(masked, 3, 1009), lambda: moduli.invert(masked, 1009), lambda: moduli.Modulus(1009).mul(masked, 2)):
+        with pytest.raises(TypeError, match="is masked: it has no value"):
+            call()
+    assert moduli.powmod(numpy.ma.array(numpy.uint64(5)), 3, 1009) == 125
+
+
 def test_what_has_an_index_is_an_integer():
     import numpy
 

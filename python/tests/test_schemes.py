@@ -253,8 +253,9 @@ def test_salts_of_any_length_verify_unless_one_is_asked_for(tmp_path):
         assert b"OK" in openssl(*check, cwd=tmp_path)
     with pytest.raises(ValueError, match="needs 129 bytes; this key has 128"):
         key.sign(MESSAGE, salt_bytes=95)
-    with pytest.raises(ValueError, match="salt_bytes"):
-        key.sign(MESSAGE, padding="pkcs1", salt_bytes=20)
+    for wrong in ({"padding": "pkcs1", "salt_bytes": 20}, {"salt_bytes": -1}, {"salt_bytes": 10**30}):
+        with pytest.raises(ValueError, match="salt_bytes"):
+            key.sign(MESSAGE, **wrong)
 
 
 def test_messages_are_bytes_and_hashes_have_names_in_any_case():

@@ -98,9 +98,9 @@ impl PublicKey {
         integer::write(py, self.0.y())
     }
 
-    /// Tests that p and q are prime, which from_pem does not test. Call this for keys whose group comes from
-    /// an untrusted source. Raises ValueError with the first error found. Cost: dozens of exponentiations
-    /// with exponents as long as p.
+    /// Tests that p and q are prime, of which from_pem only tests q, by one Fermat test. Call this for keys
+    /// whose group comes from an untrusted source. Raises ValueError with the first error found. Cost: dozens
+    /// of exponentiations with exponents as long as p.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let parameters = self.0.parameters();
         let time = 64.0 * work::power(parameters.p(), parameters.p().bits());
@@ -149,7 +149,8 @@ impl PublicKey {
 /// A DSA private key. The library wipes its own copies of the secret. It cannot wipe Python's copies of a PEM
 /// text.
 ///
-/// Create a key by generate or from_pem. To sign, create a Signer from the key.
+/// Create a key by generate or from_pem. from_pem assumes that p and q are prime, except for one Fermat test
+/// of q; public_key().validate() tests both. To sign, create a Signer from the key.
 ///
 /// >>> key = moduli.dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
 /// >>> signature = moduli.dsa.Signer(key).sign(b"message")
@@ -170,8 +171,8 @@ impl PrivateKey {
         key.map(Self).map_err(exception)
     }
 
-    /// Reads and checks a key from a PEM text ("PRIVATE KEY" or "DSA PRIVATE KEY", not encrypted). Raises
-    /// ValueError.
+    /// Reads a key from a PEM text ("PRIVATE KEY" or "DSA PRIVATE KEY", not encrypted). Checks that its
+    /// numbers fit together, but not that p and q are prime (see PublicKey.validate). Raises ValueError.
     #[staticmethod]
     fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         dsa::PrivateKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)

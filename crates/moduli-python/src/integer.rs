@@ -16,6 +16,7 @@ use zeroize::Zeroizing;
 use crate::{
     digits,
     mpz::{self, Gmpy2},
+    text,
 };
 
 /// The most bits of a number: the library counts them in 32 bits.
@@ -62,6 +63,7 @@ pub fn index<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py,
     if let Ok(integer) = object.cast_exact::<PyInt>() {
         return Ok(integer.clone());
     }
+    text::refuse_masked(object, name)?;
     // For a subclass of int this gives the value, whatever methods it has.
     let py = object.py();
     static INDEX: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

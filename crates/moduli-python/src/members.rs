@@ -24,8 +24,8 @@ use crate::{cache, error::exception, integer, rows::Rows, work};
 /// Raises ValueError for an invalid order or modulus, or rounds of 0; TypeError for arguments that are not
 /// integers.
 ///
-/// >>> moduli.are_members([2, 4, 16], 11, 23), moduli.are_members([2, 4, -2], 11, 23), moduli.are_members([2,
-/// 4, 21], 11, 23) (True, False, False)
+/// >>> moduli.are_members([2, 4, 16], 11, 23), moduli.are_members([2, 4, -2], 11, 23)
+/// (True, False)
 #[pyfunction]
 #[pyo3(signature = (xs, order, modulus, /, *, rounds=None, width=None))]
 pub fn are_members(

@@ -18,11 +18,11 @@ use crate::{
     work,
 };
 
-fn scheme(padding: &str, name: &str, salt_bytes: Option<usize>) -> PyResult<rsa::Scheme> {
-    let hash = hash(name)?;
+fn scheme(padding: &str, name: &str, salt_bytes: Option<&Bound<'_, PyAny>>) -> PyResult<rsa::Scheme> {
+    let (hash, salt_bytes) = (hash(name)?, integer::small::<u32>(salt_bytes, "salt_bytes")?);
     match (padding, salt_bytes) {
         ("pss", None) => Ok(rsa::Scheme::pss(hash)),
-        ("pss", Some(salt_bytes)) => Ok(rsa::Scheme::pss_with(hash, hash, salt_bytes)),
+        ("pss", Some(salt_bytes)) => Ok(rsa::Scheme::pss_with(hash, hash, salt_bytes as usize)),
         ("pkcs1", None) => Ok(rsa::Scheme::pkcs1(hash)),
         ("pkcs1", Some(_)) => Err(PyValueError::new_err("salt_bytes: \"pkcs1\" has no salt")),
         _ => Err(PyValueError::new_err(format!("padding: {padding:?} is neither \"pss\" nor \"pkcs1\""))),
@@ -42,7 +42,7 @@ impl PublicKey {
         &self,
         message: &Bound<'_, PyAny>,
         signature: &Bound<'_, PyAny>,
-        (padding, hash, salt_bytes): (&str, &str, Option<usize>),
+        (padding, hash, salt_bytes): (&str, &str, Option<&Bound<'_, PyAny>>),
     ) -> PyResult<Result<(), Error>> {
         let (message, signature) = (bytes_of(message, "message")?, bytes_of(signature, "signature")?);
         let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash, salt_bytes)?);
@@ -88,7 +88,7 @@ impl PublicKey {
         signature: &Bound<'_, PyAny>,
         padding: &str,
         hash: &str,
-        salt_bytes: Option<usize>,
+        salt_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         self.verified(message, signature, (padding, hash, salt_bytes))?.map_err(invalid)
     }
@@ -101,7 +101,7 @@ impl PublicKey {
         signature: &Bound<'_, PyAny>,
         padding: &str,
         hash: &str,
-        salt_bytes: Option<usize>,
+        salt_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<bool> {
         Ok(self.verified(message, signature, (padding, hash, salt_bytes))?.is_ok())
     }
@@ -178,7 +178,7 @@ impl PrivateKey {
         message: &Bound<'py, PyAny>,
         padding: &str,
         hash: &str,
-        salt_bytes: Option<usize>,
+        salt_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (py, message) = (message.py(), bytes_of(message, "message")?);
         let signer =
@@ -197,7 +197,7 @@ impl PrivateKey {
         messages: Vec<Bound<'py, PyAny>>,
         padding: &str,
         hash: &str,
-        salt_bytes: Option<usize>,
+        salt_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let messages = messages_of(&messages)?;
         let signer =

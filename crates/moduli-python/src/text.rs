@@ -37,13 +37,17 @@ pub fn bytes_of(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Zeroizing<Vec
 pub fn refuse_masked(object: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
     let py = object.py();
     // Other objects with an attribute `mask` are accepted.
-    let mask = object.getattr(intern!(py, "mask")).and_then(|mask| mask.call_method0(intern!(py, "any")));
-    if mask.is_ok_and(|any| any.is_truthy().unwrap_or(false)) {
-        return Err(PyTypeError::new_err(format!(
-            "{name} is a masked array with masked elements: fill or compress it"
-        )));
+    let mask = object.getattr_opt(intern!(py, "mask")).ok().flatten();
+    let any = mask.and_then(|mask| mask.call_method0(intern!(py, "any")).ok());
+    if !any.is_some_and(|any| any.is_truthy().unwrap_or(false)) {
+        return Ok(());
     }
-    Ok(())
+    let has_elements = object.len().is_ok();
+    Err(PyTypeError::new_err(if has_elements {
+        format!("{name} is a masked array with masked elements: fill or compress it")
+    } else {
+        format!("{name} is masked: it has no value")
+    }))
 }
 
 /// The bytes of an object that exports a buffer, row after row, whatever its layout.

@@ -8,7 +8,7 @@ use crate::{failure::Failure, io::number};
 /// The options for the format.
 #[derive(Args)]
 pub struct Options {
-    /// Read and write decimal numbers.
+    /// Read and write decimal numbers, one per line. Numbers in other options stay hexadecimal.
     #[arg(long)]
     base_10: bool,
 

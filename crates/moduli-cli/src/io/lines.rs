@@ -150,7 +150,7 @@ impl<'a> Lines<'a> {
         let bytes = &self.buffer.unused()[..length];
         let number = match (self.format, std::str::from_utf8(bytes)) {
             (Format::Raw { read, .. }, _) if length < read => {
-                Err(format!("{length} bytes; a number has {read}"))
+                Err(format!("the last number is incomplete: {length} of {read} bytes"))
             }
             (Format::Raw { .. }, _) => Ok(Signed::of_bytes(bytes)),
             (Format::Hexadecimal, Ok(text)) => number::parse_signed(text.trim()),

@@ -27,7 +27,8 @@ pub struct Stream<'a> {
 impl Stream<'_> {
     /// Computes block by block and returns how many numbers there were. `compute` takes a block and
     /// the number of lines before it. It returns a result for each number, or `None` if there is
-    /// none. The first failure ends the stream, after the results before it have been written.
+    /// none. The first failure ends the stream, after the results before it have been written and the output
+    /// has been ended.
     /// `failed` adds the name of the sink's destination to an error.
     pub fn run<W: Write>(
         &self,
@@ -39,31 +40,27 @@ impl Stream<'_> {
         let name = self.input.display().to_string();
         let mut lines = Lines::new(&name, source, self.format);
         let bar = progress::bar_beside(self.output, length, self.verb);
-        loop {
+        let mut count = 0;
+        let ended = 'stream: loop {
             let before = lines.lines();
-            let block = lines.block()?;
-            if block.is_empty() {
-                break;
-            }
-            let mut ended = None;
+            let block = match lines.block() {
+                Ok(block) if block.is_empty() => break Ok(()),
+                Ok(block) => block,
+                Err(failure) => break Err(failure),
+            };
             for result in compute(&block, before) {
                 match result {
                     Ok(Some(value)) => sink.result(&value),
                     Ok(None) => sink.nothing(),
-                    Err(failure) => {
-                        ended = Some(failure);
-                        break;
-                    }
+                    Err(failure) => break 'stream Err(failure),
                 }
                 .map_err(&failed)?;
+                count += 1;
             }
             sink.flush().map_err(&failed)?;
-            if let Some(failure) = ended {
-                return Err(failure);
-            }
             bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
-        }
-        sink.finish(lines.lines()).map_err(&failed)?;
-        Ok(lines.lines())
+        };
+        sink.finish(count).map_err(&failed)?;
+        ended.map(|()| count)
     }
 }

@@ -1,6 +1,6 @@
 //! The rule for existing files: `--force` is required to replace one.
 
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 use clap::Args;
 
@@ -23,6 +23,9 @@ impl Force {
     pub fn check(self, path: &Path) -> Result<(), Failure> {
         atomic_file::check_place(path)?;
         let is_taken = path.symlink_metadata().is_ok();
+        if is_taken && path.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return Err(Failure::about(path, "is a symbolic link to a file that does not exist"));
+        }
         if is_taken && !self.force { Err(atomic_file::exists(path)) } else { Ok(()) }
     }
 

@@ -11,7 +11,10 @@ use clap_complete::Shell;
 
 use crate::{
     failure::Failure,
-    io::atomic_file::{self, Access},
+    io::{
+        atomic_file::{self, Access},
+        input,
+    },
     verb::force::Force,
 };
 
@@ -50,6 +53,9 @@ impl Completions {
 impl Manual {
     /// Writes a page for the command and each of its verbs.
     pub fn run(&self, mut command: Command) -> Result<(), Failure> {
+        if input::is_standard(&self.output) {
+            return Err(Failure::Usage("--output is a folder; standard output is not one".into()));
+        }
         command.build();
         let mut pages = Vec::new();
         render(&command, &mut pages).map_err(|error| Failure::file(&self.output, &error))?;

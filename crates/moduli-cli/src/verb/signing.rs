@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsString,
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -145,12 +146,28 @@ impl<'a> Signing<'a> {
         signatures.into_iter().collect()
     }
 
+    /// Writes all signatures. If one cannot be written, the new ones are removed again.
     fn write(&self, signatures: &[Vec<u8>]) -> Result<(), Failure> {
         let existing = self.force.existing();
-        self.files
+        let is_new = |path: &Path| path.symlink_metadata().is_err();
+        let written: Vec<Result<Option<PathBuf>, Failure>> = self
+            .files
             .par_iter()
             .zip(signatures)
-            .try_for_each(|(file, bytes)| atomic_file::write(&beside(file), bytes, Access::Usual, existing))
+            .map(|(file, bytes)| {
+                let path = beside(file);
+                let is_new = is_new(&path);
+                atomic_file::write(&path, bytes, Access::Usual, existing)?;
+                Ok(is_new.then_some(path))
+            })
+            .collect();
+        if written.iter().any(Result::is_err) {
+            for path in written.iter().flatten().flatten() {
+                // The error to report is the first one.
+                let _ = fs::remove_file(path);
+            }
+        }
+        written.into_iter().try_for_each(|written| written.map(drop))
     }
 
     fn signed(&self, file: &Path, bytes: &[u8]) -> Written {

@@ -87,6 +87,8 @@ fn json_is_one_document() {
     assert_eq!(run.json()["count"], 3);
     let run = moduli_with(["batch-inv", "--json", "--modulus", "f"], "").ok();
     assert_eq!(run.json()["results"], serde_json::json!([]));
+    let run = moduli_with(["batch-inv", "--json", "--modulus", "f"], "2\n7\nx\n").complains(1, &["line 3"]);
+    assert_eq!(run.json(), serde_json::json!({ "results": ["8", "d"], "count": 2 }));
 }
 
 #[test]
@@ -110,4 +112,6 @@ fn decimals_and_rows_of_bytes() {
     let raw = moduli_with(["batch-inv", "--modulus", "1fff", "--raw-width", "2"], "\0\u{2}\0\0");
     assert_eq!((raw.status, raw.stdout.as_bytes()), (1, &b"\x10\0\0\0"[..]), "{}", raw.stderr);
     assert!(raw.stderr.starts_with("moduli: row 2: not invertible"), "{}", raw.stderr);
+    moduli_with(["batch-inv", "--modulus", "1fff", "--raw-width", "2"], "\0\u{2}\0")
+        .complains(1, &["row 2: the last number is incomplete: 1 of 2 bytes"]);
 }

@@ -82,12 +82,16 @@ fn a_key_goes_to_standard_output() {
     moduli_with(["dsa", "sign", "--key", "-", &document], &run.stdout).ok();
     moduli(["dsa", "keygen", "-o", "-", "--json"]).fails(2, &["--json"]);
     moduli(["dsa", "keygen", "-o", "k", "--public-key", "k"]).fails(2, &["same file"]);
+    moduli(["dsa", "keygen", "-o", "k", "--public-key", "./k", "--force"]).fails(2, &["same file"]);
     // If one of the two files cannot be written, neither is.
     let directory = Directory::new();
     let (folder, public) = (directory.path().to_str().unwrap(), directory.join("public"));
     let keygen = ["dsa", "keygen", "--group", GROUP, "-o", folder, "--public-key", &public];
     moduli(keygen).fails(1, &["is not a regular file"]);
     moduli(keygen.iter().chain(&["--force"])).fails(1, &["is not a regular file"]);
+    // A name that is longer than file systems allow is noticed when the file is written.
+    let long = directory.join(&"k".repeat(256));
+    moduli(["dsa", "keygen", "--group", GROUP, "-o", &long, "--public-key", &public]).fails(1, &[&long]);
     assert!(directory.names().is_empty());
 }
 

@@ -105,6 +105,10 @@ fn nothing_is_signed_unless_all_can_be() {
     moduli(["dsa", "sign", "--key", &private, &document, directory.path().to_str().unwrap()])
         .fails(1, &["directory"]);
     assert_eq!(directory.names(), ["document", "private", "public"]);
+    // The name of its signature is longer than file systems allow.
+    let long = directory.file(&"f".repeat(253), "text");
+    moduli(["dsa", "sign", "--key", &private, &document, &long]).fails(1, &[&long]);
+    assert_eq!(directory.names(), ["document", &"f".repeat(253), "private", "public"]);
     moduli(["dsa", "sign", "--key", &private]).fails(2, &["FILE"]);
 }
 

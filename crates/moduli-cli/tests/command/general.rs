@@ -121,5 +121,6 @@ fn shells_and_man_know_every_verb() {
     assert!(!std::fs::exists(format!("{folder}moduli-share-table.1")).unwrap());
     let refused = moduli(["manual", "-o", &folder]);
     assert!(refused.status == 1 && refused.stderr.contains("--force"), "{}", refused.stderr);
+    moduli(["manual", "-o", "-"]).fails(2, &["--output is a folder"]);
     moduli(["manual", "--force", "-o", &folder]).ok();
 }

@@ -355,7 +355,10 @@ fn decimals_and_rows_of_bytes_are_the_same_numbers() {
             assert_eq!(ran.stdout, expected);
             let cut = bytes(command().args(options), &input[..input.len() - 1]);
             assert_eq!(cut.status.code(), Some(1));
-            assert!(String::from_utf8_lossy(&cut.stderr).contains("row 302: 12 bytes; a number has 13"));
+            assert!(
+                String::from_utf8_lossy(&cut.stderr)
+                    .contains("row 302: the last number is incomplete: 12 of 13 bytes")
+            );
         } else {
             assert_eq!(ran.stdout, expected);
             let long = bytes(command().args(options), &[&input[..width], &[255; 40][..]].concat());

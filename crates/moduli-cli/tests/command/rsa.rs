@@ -172,7 +172,7 @@ fn keys_of_other_kinds_and_damaged_ones_are_named() {
         ),
         (
             made("ed25519", &["genpkey", "-algorithm", "ed25519"]),
-            "not an RSA key: its algorithm is 1.3.101.112",
+            "not an RSA key: its algorithm is Ed25519 (1.3.101.112)",
         ),
         (
             made("short", &["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:512"]),

@@ -130,9 +130,28 @@ impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Encrypted => f.write_str("encrypted; decrypt it first, for instance with openssl pkey"),
-            Self::Algorithm { expected, found } => write!(f, "not {expected}: its algorithm is {found}"),
+            Self::Algorithm { expected, found } => {
+                write!(f, "not {expected}: its algorithm is {}", algorithm(found))?;
+                if algorithm(found) == found { Ok(()) } else { write!(f, " ({found})") }
+            }
             Self::Malformed(text) | Self::Invalid(text) => f.write_str(text),
         }
+    }
+}
+
+/// The name of a usual algorithm of keys, or the object identifier itself.
+fn algorithm(identifier: &str) -> &str {
+    match identifier {
+        "1.2.840.113549.1.1.1" => "RSA",
+        "1.2.840.10040.4.1" => "DSA",
+        "1.2.840.10045.2.1" => "elliptic curves",
+        "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => "Diffie–Hellman",
+        "1.3.101.110" => "X25519",
+        "1.3.101.111" => "X448",
+        "1.3.101.112" => "Ed25519",
+        "1.3.101.113" => "Ed448",
+        "1.2.840.113549.1.1.10" => "RSASSA-PSS",
+        _ => identifier,
     }
 }
 

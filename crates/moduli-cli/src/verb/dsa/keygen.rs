@@ -1,6 +1,6 @@
 //! `moduli dsa keygen`.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use clap::Args;
 use moduli::scheme::dsa::PrivateKey;
@@ -56,7 +56,8 @@ impl Keygen {
         if to_stdout && output.is_json() {
             return Err(Failure::Usage("the key goes to standard output, so --json is not possible".into()));
         }
-        if self.public_key.as_ref() == Some(&self.output) {
+        let is_output = |path: &PathBuf| atomic_file::identity(path) == atomic_file::identity(&self.output);
+        if !to_stdout && self.public_key.as_ref().is_some_and(is_output) {
             return Err(Failure::Usage("--public-key and --output name the same file".into()));
         }
         let files = [Some(&self.output).filter(|_| !to_stdout), self.public_key.as_ref()];
@@ -68,14 +69,24 @@ impl Keygen {
         let key = PrivateKey::generate(&parameters, &mut getrandom::SysRng)?;
         let pem = key.to_pem()?;
         let existing = self.force.existing();
+        let new = self.public_key.as_ref().filter(|path| path.symlink_metadata().is_err());
         if let Some(path) = &self.public_key {
             let pem = key.public_key().to_pem()?;
             atomic_file::write(path, pem.as_bytes(), Access::Usual, existing)?;
         }
-        if to_stdout {
-            return output.print(&(), |out| out.write_all(pem.as_bytes()));
+        let written = if to_stdout {
+            output.print(&(), |out| out.write_all(pem.as_bytes()))
+        } else {
+            atomic_file::write(&self.output, pem.as_bytes(), Access::Private, existing)
+        };
+        if let (Err(_), Some(path)) = (&written, new) {
+            // A public key without its private key is of no use. The error to report is the first one.
+            let _ = fs::remove_file(path);
         }
-        atomic_file::write(&self.output, pem.as_bytes(), Access::Private, existing)?;
+        written?;
+        if to_stdout {
+            return Ok(());
+        }
         let report = Report {
             private_key: self.output.display().to_string(),
             public_key: self.public_key.as_ref().map(|path| path.display().to_string()),

@@ -23,7 +23,8 @@ use crate::{
 /// goes to standard output.
 #[derive(Args)]
 pub struct Sign {
-    /// The private key, a PEM file.
+    /// The private key, a PEM file. p and q are assumed to be prime, except for one Fermat test of q;
+    /// `dsa verify --validate` tests both.
     #[arg(long, value_name = "PEM")]
     key: PathBuf,
 

@@ -26,8 +26,8 @@ pub struct Verify {
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     hash: String,
 
-    /// First test that p and q of the key are prime, which reading a key does not: for keys from untrusted
-    /// sources. Takes as long as hundreds of verifications.
+    /// First test that p and q of the key are prime. Otherwise only q is tested, by one Fermat test. For keys
+    /// from untrusted sources. Takes as long as hundreds of verifications.
     #[arg(long)]
     validate: bool,
 

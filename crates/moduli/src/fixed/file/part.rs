@@ -32,17 +32,35 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Sets the permissions of `file`, which is still empty, to those of the file at `existing`, if there
-/// is one.
+/// Gives `file`, which is still empty, the permissions of the file at `existing`, if there is one, and its
+/// owner and group if the process may do so.
 ///
 /// # Errors
 /// Those of the file system.
 pub fn keep_mode(file: &File, existing: &Path) -> io::Result<()> {
     match fs::metadata(existing) {
-        Ok(found) if cfg!(unix) && found.is_file() => file.set_permissions(found.permissions()),
+        Ok(found) if cfg!(unix) && found.is_file() => {
+            // First the owner, because a change of the owner clears some permissions.
+            keep_owner(file, &found);
+            file.set_permissions(found.permissions())
+        }
         _ => Ok(()),
     }
 }
+
+#[cfg(unix)]
+fn keep_owner(file: &File, existing: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let is_other = |own: fs::Metadata| (own.uid(), own.gid()) != (existing.uid(), existing.gid());
+    if file.metadata().is_ok_and(is_other) {
+        // Only an administrator may give a file away, but any process may choose one of its groups.
+        let _ = fchown(file, Some(existing.uid()), Some(existing.gid()))
+            .or_else(|_| fchown(file, None, Some(existing.gid())));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) {}
 
 /// A temporary path beside `destination`, from which a file can be renamed to `destination`.
 pub fn beside(destination: &Path) -> PathBuf {

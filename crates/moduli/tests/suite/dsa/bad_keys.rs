@@ -91,8 +91,14 @@ fn secrets_out_of_range_or_of_another_key() {
 
 #[test]
 fn keys_of_other_kinds() {
-    refused(PrivateKey::from_pem(openssl::ED25519_PRIVATE), "not a DSA key: its algorithm is 1.3.101.112");
-    refused(PublicKey::from_pem(openssl::ED25519_PUBLIC), "not a DSA key: its algorithm is 1.3.101.112");
+    refused(
+        PrivateKey::from_pem(openssl::ED25519_PRIVATE),
+        "not a DSA key: its algorithm is Ed25519 (1.3.101.112)",
+    );
+    refused(
+        PublicKey::from_pem(openssl::ED25519_PUBLIC),
+        "not a DSA key: its algorithm is Ed25519 (1.3.101.112)",
+    );
     refused(PrivateKey::from_pem(openssl::SPKI), "no PEM block labelled PRIVATE KEY or DSA PRIVATE KEY");
     refused(PublicKey::from_pem(openssl::PKCS8), "no PEM block labelled PUBLIC KEY");
     refused(PrivateKey::from_pem(""), "no PEM block");

@@ -109,9 +109,10 @@ fn public_keys_are_read_and_written() {
 fn keys_of_other_kinds() {
     let der = numbers().pkcs1();
     let (dsa, pss) = ("1.2.840.10040.4.1", "1.2.840.113549.1.1.10");
-    for (oid, because) in
-        [(dsa, "not an RSA key: its algorithm is 1.2.840.10040.4.1"), (pss, "a key for RSASSA-PSS alone")]
-    {
+    for (oid, because) in [
+        (dsa, "not an RSA key: its algorithm is DSA (1.2.840.10040.4.1)"),
+        (pss, "a key for RSASSA-PSS alone"),
+    ] {
         refused(PrivateKey::from_pkcs8_der(&pkcs8(oid, Some(AnyRef::NULL), &der)), because);
     }
     let other = AnyRef::new(pkcs8::der::Tag::Integer, &[1]).unwrap();
