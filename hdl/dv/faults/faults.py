@@ -14,7 +14,7 @@ import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
 from generate import BOTH, TINY  # noqa: E402
 from regress import execute  # noqa: E402
-from resident import checked, simulate, tiny, wiped, wiping  # noqa: E402
+from resident import checked, narrow, simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate, program  # noqa: E402
 from suites import catching, quick, redundant  # noqa: E402
 
@@ -57,7 +57,7 @@ def caught_by(fault):
     shutil.rmtree(where, ignore_errors=True)
     copy, alter = plant(fault, where)
     # The runs of programs look for faults in the core for programs.
-    for run in (checked() if fault.get("checks") else tiny()) if fault.get("programs") and not fault.get("guard") else []:
+    for run in (checked() if fault.get("checks") else tiny() + narrow()) if fault.get("programs") and not fault.get("guard") else []:
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
             return f"{failed} failed; {said[:150]}"
