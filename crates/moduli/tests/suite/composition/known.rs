@@ -75,7 +75,7 @@ impl Known {
         // A constant of the kernel.
         known.set(RESIDUE, Place::of(&one), &one, Power::default().into());
         // The same constant, in the form in which single powers are computed.
-        let of_powers = (choice == KernelChoice::IFMA52)
+        let of_powers = (known.kernel.dimensions().name == KernelChoice::IFMA52.name())
             .then(|| internals::kernel(internals::IFMA52_POWERS, &modulus.to_u64_digits()).ok());
         if let Some(kernel) = of_powers.flatten() {
             let one = kernel.one();

@@ -238,6 +238,14 @@ impl Book {
         let (entering, modulus) = (number(limbs), self.moduli[modulo].modulus.clone());
         assert!(entering < modulus, "a number that is not below the modulus");
         if let Some(value) = self.came_out(modulo, &entering) {
+            let is_moved = |last: &Stored| {
+                last.number == entering && last.modulo == modulo && last.value.power().is_some()
+            };
+            // With two factors, a residue that moves to the form for powers, or back, is written out only for
+            // this. Its inverse is never entered.
+            if self.moduli.len() > 1 && self.stored.last().is_some_and(is_moved) {
+                self.stored.pop();
+            }
             return value;
         }
         if let Some(i) = self.given.iter().position(|(value, _)| value % &modulus == entering) {
