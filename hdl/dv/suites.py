@@ -99,6 +99,7 @@ def redundant():
     # Resets so soon after one another that they come at every cycle of a product.
     runs.append(Run(REDUNDANT, 400, "mixed", driver=("--reset-every", "400")))
     runs += [Run(core, 0, "multiply", montgomery, driver=STALLS) for core, montgomery in ((GUARDED, False), (REDUNDANT, True))]
+    runs.append(Run(REDUNDANT, 0, "multiply", disturb="out", driver=STALLS))
     return runs + [Run(REDUNDANT, 0, "multiply", disturb=memory) for memory in ("ext", "out")]
 
 

@@ -59,6 +59,8 @@ module moduli_rns_arrival (
     fault = !empty_i && !first_i && entering_q;
     if (done_i && waiting_q) fault = 1'b1;
     if (follow_i && active_q) fault = 1'b1;
+    // An empty loader follows the port and has no digit to use.
+    if (shift_i && empty_i) fault = 1'b1;
   end
   assign sum = {1'b0, sum_q} + {1'b0, term} + (W + 1)'(carry_q);
 

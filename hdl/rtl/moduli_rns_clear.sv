@@ -41,6 +41,7 @@ module moduli_rns_clear #(
   assign begin_o  = clear_i || (used_q && !working_i);
   assign used_o   = used_q;
   assign active_o = active_q;
-  assign write_o  = write_q;
+  // Only while all control is in reset: a flipped bit must not overwrite values that are in use.
+  assign write_o  = write_q && active_q;
   assign entry_o  = EntryW'(count_q);
 endmodule

@@ -249,6 +249,7 @@ module moduli_rns_control (
     orders_o = '{
         issue: issue,
         product: products_compute_q ? product : product_t'('0),
+        channel_product: product,
         jump: jump,
         ext_addr: (DivisionSteps && !products_issue_q) ? division_ext_addr : products_ext_addr,
         digit: products_digit_valid ? products_digit : DivisionSteps && !products_issue_q ? broadcast : digit_i,

@@ -307,6 +307,7 @@ package moduli_rns_pkg;
   typedef struct packed {
     issue_t issue;
     product_t product;
+    product_t channel_product;  // for the redundant channel, which has a switch of its own
     jump_t jump;
     logic [EXT_AW-1:0] ext_addr;
     logic [W-1:0] digit;

@@ -77,7 +77,7 @@ module moduli_rns_release (
       {done_q, right_q} <= '0;
       columns_q <= '1;
     end
-    if (wipe_i) sum_q <= '0;
+    if (wipe_i) {reduced_q, sum_q} <= '0;
   end
   assign parities_o = parities_q[N:1];
   assign done_o = done_q;

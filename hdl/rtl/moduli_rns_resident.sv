@@ -336,7 +336,6 @@ module moduli_rns_resident #(
       .said_i         (said),
       .scalar_ready_i (scalar_ready),
       .scalar_done_i  (scalar_done),
-      .working_i      (working),
       .waiting_i      ((operand_ready_o && !operand_valid_i) || (random_ready_o && !random_valid_i) || (result_valid_o && !result_ready_i)),
       .taken_i        (result_valid_o && result_ready_i),
       .settled_o      (settled),

@@ -29,7 +29,6 @@ module moduli_rns_resident_guard (
   input  logic                                                       scalar_ready_i,
   input  logic                                                       scalar_done_i,
   // the rest of the core
-  input  logic                                                       working_i,
   input  logic                                                       waiting_i,  // for a handshake
   input  logic                                                       taken_i,  // a result
   output logic                                                       settled_o,  // a program can be started
@@ -120,8 +119,9 @@ module moduli_rns_resident_guard (
   assign differs = said != said_i || scalar_ready != scalar_ready_i || scalar_done != scalar_done_i;
   assign odd = ^data_i;
   // While the core waits for a handshake, the time of a program is not limited. After a fault, it is limited, because
-  // the program may wait for an event that never occurs.
-  assign active = owed_q != '0 && (working_i || fault_q);
+  // the program may wait for an event that never occurs. A program that has ended without all of its results is late,
+  // too.
+  assign active = owed_q != '0;
   always_ff @(posedge clk_i) begin
     if (settle_q != '1) settle_q <= settle_q + SettleW'(1);
     fault_q <= fault_q || (settled_o && (differs || odd)) || owing_q || (!rst_ni && owed_q != '0);

@@ -48,7 +48,7 @@ module moduli_rns_responses #(
   import moduli_rns_pkg::*;
 
   logic unloaded, started;  // the unloader has a result; it was given one
-  logic ended, released, fault_q, rotate, damaged, less_prime, column, parity, withheld;
+  logic ended, released, is_asked, fault_q, rotate, damaged, less_prime, column, parity, withheld;
   logic [N-1:0] parities;
   logic [W-1:0] lowest;
   error_e error_q;
@@ -86,7 +86,7 @@ module moduli_rns_responses #(
     .data_o (rsp_data_o)
   );
   assign unloaded_o = unloaded && started;
-  assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released;
+  assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released && is_asked;
   assign failed_o = error_q != ErrorNone;
 
   // An inverse by steps leaves only if the check of its copy has succeeded, and if it still has the parity and the choice that it had when it was
@@ -122,11 +122,14 @@ module moduli_rns_responses #(
     logic [W-1:0] residue;
     logic differs, different, wrong, right_data;
     logic [1:0] pending_q;  // requests that were taken and not answered yet
+    // The channel's own switch to zeros while the core is wiped.
+    logic compute_q;
+    always_ff @(posedge clk_i) compute_q <= !wipe_i;
     moduli_rns_redundant u_redundant (
       .clk_i,
       .rst_ni         (core_rst_ni),
       .issue_i        (orders_i.issue),
-      .product_i      (orders_i.product),
+      .product_i      (compute_q ? orders_i.channel_product : product_t'('0)),
       .ext_addr_i     (orders_i.ext_addr),
       .digit_i        (orders_i.digit),
       .write_a_i      (orders_i.write_a),
@@ -158,11 +161,12 @@ module moduli_rns_responses #(
     // Without a result, there is nothing to check.
     assign wrong = fault_q || different || (error_q == ErrorNone && !right_data);
     always_ff @(posedge clk_i) begin
-      fault_q <= fault_q || different || (unloaded_o && released && wrong);
+      fault_q <= fault_q || different || (unloaded_o && released && (wrong || (answer_i && !is_asked)));
       // Counts at the port, because the control may be faulty and give a response without a request.
       pending_q <= pending_q + 2'(taken_i) - 2'(rsp_valid_o && rsp_ready_i);
       if (!rst_ni || wipe_i) {fault_q, pending_q} <= '0;
     end
+    assign is_asked = pending_q != '0;
     assign fault_clear_o = fault_q && pending_q == '0;
     assign withheld    = wrong || error_q != ErrorNone;
     assign rsp_error_o = wrong ? ErrorCheck : error_q;
@@ -171,7 +175,7 @@ module moduli_rns_responses #(
   end else begin : g_not_redundant
     assign {rotate, parities, fault_q, fault_clear_o} = '0;
     assign withheld = Checks && answer_i && (unproved || error_q != ErrorNone);
-    assign released    = 1'b1;
+    assign {released, is_asked} = '1;
     assign rsp_error_o = error_q == ErrorNone && unproved ? ErrorCheck : error_q;
     logic unused_lowest;
     assign unused_lowest = ^{lowest, damaged, less_prime, column, parity, orders_i, operand_i, other_fault_i, taken_i, rst_ni};

@@ -62,7 +62,7 @@ MORE = (
 # The runs whose tests together must meet all points of moduli_rns_bus_cover.sv.
 COVERED = (*RUNS, *SEVERAL)
 # Runs that only test wiping.
-WIPED = ((FERMAT, AXI, {"ClearAfter": 0}),)
+WIPED = ((FERMAT, AXI, {"ClearAfter": 0}), (replace(FERMAT, redundant=True, guard=True), AXI, {"ClearAfter": 0}))
 CONTEXTS = replace(P256, contexts=4)
 
 

@@ -89,6 +89,8 @@ class Device {
     return given && given_ == expected_.size();
   }
 
+  // The results of programs do not wait.
+  void stall(uint64_t) {}
   bool withheld() const { return true; }
   Outcome outcome() const { return failed_ ? Outcome::kError : wrong_ ? Outcome::kWrong : Outcome::kRight; }
 
@@ -122,20 +124,29 @@ class Device {
     put(top_->req_b_i, parse(words[2]));
     expected_ = {words[4], words[5]};
     top_->req_valid_i = 1;
-    top_->rsp_ready_i = 1;
+    top_->rsp_ready_i = stall_ == 0;
+    waited_ = 0;
     settle();
   }
+
+  // For how many cycles a response waits before it is taken.
+  void stall(uint64_t cycles) { stall_ = cycles; }
 
   // One cycle, with what it moves at the ports; whether the response is taken in it.
   bool cycle() {
     const bool taken = top_->req_valid_i && top_->req_ready_o;
-    const bool given = top_->rsp_valid_o;
+    const bool given = top_->rsp_valid_o && top_->rsp_ready_i;
+    waited_ += top_->rsp_valid_o;
     if (given) {
       const bool right = show(get(top_->rsp_data_o)) == expected_[0] && std::to_string(top_->rsp_error_o) == expected_[1];
       withheld_ = show(get(top_->rsp_data_o)) == "0";
       outcome_ = right ? Outcome::kRight : top_->rsp_error_o ? Outcome::kError : Outcome::kWrong;
     }
     edge();
+    if (waited_ >= stall_ && !top_->rsp_ready_i) {
+      top_->rsp_ready_i = 1;
+      settle();
+    }
     if (taken) {
       // An idle core follows the ports: nothing stands there any more.
       top_->req_valid_i = 0;
@@ -160,6 +171,7 @@ class Device {
   }
 
   std::vector<std::string> expected_;
+  uint64_t stall_ = 0, waited_ = 0;
   Outcome outcome_ = Outcome::kHang;
   bool withheld_ = false;
 #endif

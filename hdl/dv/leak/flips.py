@@ -18,6 +18,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from bench import build, resident
@@ -56,6 +57,9 @@ HELD = tuple(f"unloader.{name}_q" for name in ("first", "second", "borrow2", "st
 FORM = ("requests.alone_montgomery_q", "requests.begun_q")
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
+JUDGED = ("resident.judging_q",)
+# Through it, the control of products reaches the Rowers. The channel has another way.
+SWITCH = ("control.products_compute_q",)
 # The count of the digits of a result that are checked. Other checks do not notice that digits which are 0 are left out.
 COUNTS = ("release.count_q",)
 
@@ -79,9 +83,20 @@ class Campaign:
     patience: int = 4  # an answer may take this many times as long as without a flip
     montgomery: bool = False  # of inversions; products always are in Montgomery form
     small: bool = False  # products whose results have one digit
+    warm: bool = False  # each request follows another one, and the core is not wiped between them
+    stall: int = 0  # for how many cycles a result waits at the port
+    every: bool = False  # one request, with a flip of each bit in each cycle
+    tail: int = 0  # flips only in this many cycles at the end
 
     @property
     def name(self):
+        return f"{self.flips}{', after another request' * self.warm}{', waiting at the port' * (self.stall > 0)}"
+
+    @property
+    def flips(self):
+        if self.every:
+            what = {0: "the control", 1: "the switch of products"}.get(len(self.stages), "loader, wiper and switch")
+            return f"{self.asked}, each flip of {what}"
         if self.stages == REQUESTS:
             return f"{self.operation}, one flip of what is asked for"
         if self.stages == HELD:
@@ -92,6 +107,10 @@ class Campaign:
             return f"{self.operation}, one flip of scalar and words"
         if self.stages == COUNTS:
             return f"{self.operation}, one flip of the count of digits of a small result"
+        if self.stages == SWITCH:
+            return f"{self.operation}, one flip of the switch of products"
+        if self.stages == JUDGED:
+            return f"{self.operation}, one flip of what withholds results, at the end"
         if self.stages == RESETS:
             return f"{self.operation}, one flip of the core's reset"
         if self.stages == ("control.products_active_q",):
@@ -136,7 +155,7 @@ def requests(bench, campaign, chooser):
         yield f"{code} {a:x} {b:x} = {result:x} {error}"
 
 
-def outcomes(bench, lines, name, limit, recover):
+def outcomes(bench, campaign, lines, name, limit, recover):
     """Runs lines on as many harnesses as there are processors: (outcome, cycles, whether the channel has detected it) of each."""
     watched = [k for k, each in enumerate(bench.registers) if each.register.stage == "redundant.fault_o"]
     place = bench.directory / name
@@ -145,7 +164,7 @@ def outcomes(bench, lines, name, limit, recover):
     def part(k, lines):
         of = place.with_name(f"{name}-{k}")
         of.with_suffix(".lines").write_text("".join(f"0 {line}\n" for line in lines))
-        options = [*["--recover"] * recover, *[word for register in watched for word in ("--watch", register)], "--limit", limit]
+        options = [*["--recover"] * recover, *["--warm"] * campaign.warm, "--stall", campaign.stall, *[word for register in watched for word in ("--watch", register)], "--limit", limit]
         command = [bench.directory / "harness", of.with_suffix(".lines"), place.with_suffix(".groups"), of, "--outcomes", *options]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode:
@@ -160,11 +179,22 @@ def outcomes(bench, lines, name, limit, recover):
         return [one for of_part in found for one in of_part]
 
 
+def every_flip(bench, chosen, line, cycles):
+    """The request with a flip of each bit of these registers in each cycle, and the classes of the registers."""
+    flipped, classes = [], []
+    for index in chosen:
+        each = bench.registers[index]
+        for element, bit, cycle in product(range(each.elements), range(each.width), range(cycles - 1)):
+            flipped.append(f"@{index}.{element}.{bit}.{cycle} {line}")
+            classes.append(class_of(each.register))
+    return flipped, classes
+
+
 def injected(bench, campaign, recover):
     """{class: {outcome: count}}. If there are several flips, the class is that of the first. Within a class, all bits and cycles are equally likely."""
     chooser = random.Random(f"{campaign.name} {bench.core.name()}")
     lines = list(requests(bench, campaign, chooser))
-    clean = outcomes(bench, lines[:CLEAN], "clean", 1_000_000, False)
+    clean = outcomes(bench, campaign, lines[:CLEAN], "clean", 1_000_000, False)
     # All requests take the same time, but those by plus-minus steps.
     times = [cycles for _, cycles, _ in clean]
     if len(set(times)) == 1:
@@ -172,7 +202,7 @@ def injected(bench, campaign, recover):
     alarms = [line for line, (what, _, seen) in zip(lines, clean) if what != "right" or seen]
     if alarms:
         raise Failed(f"{bench.core.name()}: {len(alarms)} of {len(clean)} requests fail without any flip: {alarms[0]}")
-    last = bench.parameters["N"] + 6 if campaign.waits else 0
+    last = bench.parameters["N"] + 6 if campaign.waits else campaign.tail
     chosen = [k for k, each in enumerate(bench.registers) if campaign.takes(each.register)]
     weights = [bench.registers[k].bits for k in chosen]
     flipped, classes = [], []
@@ -185,7 +215,9 @@ def injected(bench, campaign, recover):
             flips.append(f"@{index}.{element}.{bit}.{chooser.randrange(cycles - 1 - last if last else 0, cycles - 1)}")
         flipped.append(f"{' '.join(flips)} {line}")
         classes.append(class_of(bench.registers[places[0]].register))
-    found = outcomes(bench, flipped, "flipped", campaign.patience * max(times), recover)
+    if campaign.every:
+        flipped, classes = every_flip(bench, chosen, lines[0], times[0])
+    found = outcomes(bench, campaign, flipped, "flipped", campaign.patience * max(times), recover)
     counts, seen = {}, Counter(of for of, (_, _, at_once) in zip(classes, found) if at_once)
     for of, (what, _, at_once), line in zip(classes, found, flipped, strict=True):
         counts.setdefault(of, Counter())[what] += 1
@@ -290,11 +322,16 @@ ACTIVE = Campaign("exponentiate", 20, stages=("control.products_active_q",))
 GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign("exponentiate", 400, classes=CONTROL))
 
 BOTH = ("without", "with")
-QUICK = ((TINY, GUARDED, ("guarded",)), (TINY, GUARDS, BOTH), (TINY, (COUNTED,), ("with",)), (SHORT, (CHOICE,), BOTH))
+# What a sample rarely hits: bits that matter in a cycle or two. What is left of the request before. Results that wait at the port.
+EVERY = (Campaign("multiply", 1, classes=CONTROL, stages=("loader.state_q", "clear.write_q", *SWITCH), every=True), Campaign("exponentiate", 800, classes=CONTROL, stages=SWITCH))
+EACH = (Campaign("multiply", 1, classes=CONTROL, every=True), Campaign("exponentiate", 1, classes=CONTROL, stages=SWITCH, every=True))
+WARM = (replace(WAITING, count=3_000, warm=True), replace(WAITING, count=3_000, stall=20))
+QUICK = ((TINY, (*GUARDED, *EVERY), ("guarded",)), (TINY, WARM, ("with",)), (TINY, GUARDS, BOTH), (TINY, (COUNTED,), ("with",)), (SHORT, (CHOICE,), BOTH))
 CHECKED = ("without", "checked")
 
 # Campaigns for a program with a guard, which must catch faults of its checks.
-WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, stages=STORED), Campaign("scalar multiplication", 6, stages=RESETS)), ("watched",)),)
+WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, stages=STORED), Campaign("scalar multiplication", 6, stages=RESETS),
+                       Campaign("scalar multiplication", 40, stages=JUDGED, tail=52)), ("watched",)),)
 
 # Campaigns for inversion by steps: two forms, and blinded.
 BY_STEPS = (Campaign("invert", 2_000), Campaign("invert", 2_000, montgomery=True))
@@ -403,8 +440,9 @@ def main():
     (passed, failed), results = map(sum, zip(*sums)), {}
     for name, core, more in (("tiny", TINY, tiny), ("P-256", LARGE, large)):
         results[name], good, bad = evaluate(core, (*campaigns, *more))
-        guarded, again, bad_again = evaluate(core, (control, ASKED, *((ACTIVE, *(replace(each, count=3_000) for each in more)) if name == "tiny" else ())), ("guarded",))
-        counted, more_good, more_bad = evaluate(core, (COUNTED,), ("with",))
+        guarded, again, bad_again = evaluate(core, (control, ASKED, *((ACTIVE, *EACH, *(replace(each, count=3_000) for each in more)) if name == "tiny" else EVERY)),
+                                             ("guarded",))
+        counted, more_good, more_bad = evaluate(core, (COUNTED, *WARM), ("with",))
         for of, kinds in (*guarded.items(), *counted.items()):
             results[name].setdefault(of, {}).update(kinds)
         passed, failed = passed + good + again + more_good, failed + bad + bad_again + more_bad

@@ -86,8 +86,8 @@ Flip parse_flip(const std::string& word) {
 struct Options {
   const char *lines = nullptr, *groups = nullptr;
   std::string out;
-  bool traces = false, same = false, outcomes = false, recover = false;
-  uint64_t limit = 1'000'000;
+  bool traces = false, same = false, outcomes = false, recover = false, warm = false;
+  uint64_t limit = 1'000'000, stall = 0;
   size_t watch = SIZE_MAX;
 };
 
@@ -147,6 +147,8 @@ class Harness {
     if (traced_++ > 1 && !options_.outcomes) {
       for (const std::string& name : registers_.differing(before_)) left_.insert(name);
     }
+    device_.stall(options_.stall);
+    if (options_.warm && !recovers(words)) fail("a request without a flip is not answered");
     device_.request(words);
     trace_.clear();
     bool done = false;
@@ -209,6 +211,8 @@ int main(int argc, char** argv) {
     else if (word == "--same") options.same = true;
     else if (word == "--outcomes") options.outcomes = true;
     else if (word == "--recover") options.recover = true;
+    else if (word == "--warm") options.warm = true;
+    else if (word == "--stall" && i + 1 < argc) options.stall = std::stoull(argv[++i]);
     else if (word == "--watch" && i + 1 < argc) options.watch = std::stoull(argv[++i]);
     else if (word == "--limit" && i + 1 < argc) options.limit = std::stoull(argv[++i]);
     else if (!options.lines) options.lines = argv[i];

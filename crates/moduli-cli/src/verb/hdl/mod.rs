@@ -60,7 +60,7 @@ pub struct Hdl {
     check: bool,
 
     /// The core also inverts blinded operands, between two products by a random factor: with a plus-minus
-    /// method.
+    /// method or division steps.
     #[arg(long)]
     blind: bool,
 
@@ -124,8 +124,8 @@ impl Hdl {
             return Err(Failure::Usage("--trace requires --expect".to_owned()));
         }
         if self.redundant && (self.choice.inversion != core::Inversion::Fermat || !self.programs.is_empty()) {
-            let reason = "--redundant requires --inversion fermat without --program: it checks products, and no other control \
-                          than that of their core";
+            let reason =
+                "--redundant requires --inversion fermat without --program: the channel checks products only";
             return Err(Failure::Usage(reason.to_owned()));
         }
         if self.guard && !self.redundant && (self.programs.is_empty() || !self.check) {
