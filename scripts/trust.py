@@ -41,8 +41,9 @@ and writes this page if none of them finds anything.
 [SECURITY.md](../SECURITY.md) lists the attackers.
 
 A *seeded fault* is a mistake that is put into the code on purpose, which one of the checks must
-find. A function is *too noisy* if its times scattered too much for a verdict: it counts as neither
-passed nor failed. Checks can find mistakes, but cannot show that there are none.
+find. A function is *too noisy* if its times scattered too much for a decision, and a difference is
+*known* if [secrecy.md](secrecy.md#what-remains-on-zen-4) explains it: both count as neither passed
+nor failed. Checks can find mistakes, but cannot show that there are none.
 
 """
 
