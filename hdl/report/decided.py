@@ -76,8 +76,9 @@ def saved_by_moduli(results):
 
 
 def protected(results):
-    """The table of cells on ECP5 with and without protection, and of cycles."""
+    """The table of cells and clocks on ECP5 with and without protection, and of cycles."""
     rows, plain = [], {}
+    clock = lambda core: f"{core['median_mhz']:.0f} ({len(core['runs'])} seeds, {core['commit']})" if core else "not placed"
     for row in results.protected["results"] if results.protected else []:
         total, cells = row["total"], ["not counted"] * 4 + ["–"]
         plain.setdefault(row["operation"], total)
@@ -85,5 +86,5 @@ def protected(results):
             base = plain[row["operation"]] if row["protection"] else None
             change = lambda kind: f"{total[kind]:,}" + (f" ({100 * (total[kind] / base[kind] - 1):+.1f} %)" if base else "")
             cells = [change("lut"), change("ff"), total["dsp"], total["bram"], row["commit"]]
-        rows.append([row["operation"], row["protection"] or "none", f"{row['cycles']:,}", *cells])
-    return table(["operation", "protection", "cycles", "LUT", "FF", "DSP", "block RAM", "commit"], rows) if rows else MISSING + "\n"
+        rows.append([row["operation"], row["protection"] or "none", f"{row['cycles']:,}", *cells[:-1], cells[-1], clock(results.placed.get(row["core"]))])
+    return table(["operation", "protection", "cycles", "LUT", "FF", "DSP", "block RAM", "commit", "MHz, median"], rows) if rows else MISSING + "\n"

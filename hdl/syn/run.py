@@ -160,6 +160,8 @@ PLACED = (
     (Core("P-256", 33, 8, "wide", contexts=5), SEEDS),
     (Core("P-256", 33, 8, "fermat"), SEEDS),
     (Core("P-256", 33, 8, "fermat", redundant=True), SEEDS),
+    (Core("P-256", 33, 8, "fermat", redundant=True, guard=True), SEEDS),
+    *((Core("P-256", 33, 8, "binary-ternary", blind=blind, check=check), SEEDS) for blind, check in ((True, False), (False, True), (True, True))),
     (Core("P-256", 33, 8, "divstep"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), (1,)),
     *FIELDS,
