@@ -350,6 +350,7 @@ lint: tools
 	$(PYTHON) scripts/trust.py --check
 	$(PYTHON) scripts/front_table.py --check
 	$(PYTHON) scripts/prose.py --check
+	$(PYTHON) scripts/comments.py --check
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check

@@ -1,6 +1,7 @@
 """Measures coverage of the core with Verilator: lines, and the functional points of moduli_rns_cover.sv. It runs mixed requests, and programs over
 resident residues, on tiny cores of every method with all options, and compares the answers. Points are summed up over the cores, and those that
-no core meets are printed by name. Fails if a functional point is missed that is not in HOLES, or one in HOLES is met.
+no core meets are printed by name. Fails if a functional point is missed that is not in HOLES, or one in HOLES is met, or if hdl/README.md has
+other totals.
 
 The functional points of the ports are those of moduli_rns_bus_cover.sv, which the tests under cocotb must meet.
 
@@ -21,6 +22,7 @@ sys.path.append(str(Path(__file__).resolve().parent / "cocotb"))
 import resident  # noqa: E402
 import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
+from generate import GUARDED  # noqa: E402
 from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, program, run, verilator  # noqa: E402
 from suites import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED  # noqa: E402
 
@@ -43,7 +45,7 @@ CASES = (
     Case(Core("4c9", 17, 2, "binary", blind=True), after=True), Case(Core("fb", 10, 3, "wide", contexts=6)),
     Case(Core("3fb", 17, 2, "divstep")),
     Case(Core("3fb", 17, 2, "fermat")), Case(Core("3fb", 40, 2, "fermat")), Case(Core("4c9", 17, 2, "fermat")), Case(Core("fb", 10, 3, "fermat"), after=True),
-    Case(replace(CHECKED, blind=True), disturb=True), Case(JUMPS_PAIR, after=True, disturb=True),
+    Case(GUARDED), Case(replace(CHECKED, blind=True), disturb=True), Case(JUMPS_PAIR, after=True, disturb=True),
 )
 # Options of the driver: how often it makes no request, and takes no answer.
 CALM, HASTY, PATIENT = ("--gaps", "30", "--stalls", "60"), (), ("--gaps", "60", "--stalls", "99")
@@ -204,6 +206,16 @@ def lines(totals):
             print(f"  never: line {line} ({what}): {source[line - 1].strip()[:100]}")
     covered = sum(count > 0 for count in totals.values())
     print(f"lines: {covered} of {len(totals)} points, {100 * covered / len(totals):.1f} %")
+    return covered, len(totals)
+
+
+def is_said(name, found):
+    """Whether the page has these totals."""
+    wanted = "{:,} of {:,} points".format(*found)
+    said = re.search(rf"\*{name} coverage\*: ([\d,]+ of [\d,]+ points)", " ".join((HDL / "README.md").read_text().split()))
+    right = said and said[1] == wanted
+    print(f"{'ok    ' if right else 'FAILED'} hdl/README.md: {name.lower()} coverage, {wanted}")
+    return bool(right)
 
 
 def functional(totals, holes):
@@ -218,8 +230,9 @@ def functional(totals, holes):
         if met or all(each.split(": ", 1)[1] != name for each in totals):
             wrong += 1
             print(f"  NO HOLE: {name}: {', '.join(met) or 'there is no such point'}")
-    print(f"functional points: {sum(count > 0 for count in totals.values())} of {len(totals)}")
-    return wrong
+    covered = sum(count > 0 for count in totals.values())
+    print(f"functional points: {covered} of {len(totals)}")
+    return wrong + (bool(holes) and not is_said("Functional", (covered, len(totals))))
 
 
 def main():
@@ -236,8 +249,8 @@ def main():
     points_of = {key: count for key, count in totals.items() if isinstance(key, str)}
     if sys.argv[1:]:
         return 1 if functional(points_of, {}) else 0
-    lines({key: count for key, count in totals.items() if isinstance(key, tuple)})
-    return 1 if functional(points_of, HOLES) else 0
+    said = is_said("Line", lines({key: count for key, count in totals.items() if isinstance(key, tuple)}))
+    return 1 if functional(points_of, HOLES) or not said else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// Functional coverage of the ports: AXI4-Lite of the core and of that for programs, AXI4-Stream. MODULI_RNS_COVER_... chooses the wrapper.
-// dv/cocotb/run.py coverage compiles it with Verilator.
+// Functional coverage of the ports: AXI4-Lite of the core and of that for programs, AXI4-Stream. MODULI_RNS_COVER_... chooses the
+// wrapper. dv/cocotb/run.py coverage compiles it with Verilator.
 
 `ifndef MODULI_RNS_COVER_AXIS
 // The handshakes of an AXI4-Lite port.

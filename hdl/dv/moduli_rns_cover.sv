@@ -1,7 +1,7 @@
-// Functional coverage of the core: what its ports and its control are to have met in simulation. coverage.py compiles this file beside the
-// core, sums the points over its cores, and lists those that cannot be met. A point is called by where it stands, in words:
-// "multiply: first is zero and the second: is one" is the label `is_one` in the instances `multiply` and `first_is_zero_and_the_second`.
-// A core has a point only if what is built into it makes it possible.
+// Functional coverage of the core: what its ports and its control are to have met in simulation. coverage.py compiles this file
+// beside the core, sums the points over its cores, and lists those that cannot be met. A point is called by where it stands, in
+// words: "multiply: first is zero and the second: is one" is the label `is_one` in the instances `multiply` and
+// `first_is_zero_and_the_second`. A core has a point only if what is built into it makes it possible.
 //
 // Nothing here drives anything: modules are bound to moduli_rns and moduli_rns_inverter. Those of programs are in
 // moduli_rns_cover_resident.sv.
@@ -80,7 +80,8 @@ module moduli_rns_cover_operation #(
   input logic [                        15:0] patience_q,
   input logic                                follows_q,
   input logic [                         2:0] last_q,
-  // of what operation a request is in the loader, some are computed, one is in the unloader; this one was answered, and wiping begins
+  // of what operation a request is in the loader, some are computed, one is in the unloader; this one was answered, and wiping
+  // begins
   input logic                                loading_q,
   input logic [                         7:0] computing,
   input logic                                unloading,

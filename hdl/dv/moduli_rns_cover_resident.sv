@@ -1,5 +1,5 @@
-// Functional coverage of programs over resident residues: the points of moduli_rns_resident and of its scalar. See moduli_rns_cover.sv,
-// with which this is compiled.
+// Functional coverage of programs over resident residues: the points of moduli_rns_resident and of its scalar. See
+// moduli_rns_cover.sv, with which this is compiled.
 
 // One program.
 module moduli_rns_cover_program #(

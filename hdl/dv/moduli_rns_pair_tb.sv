@@ -1,5 +1,5 @@
-// Two cores in one design, one of them under the prefix `order`: each inverts operands of its own at the same time as the other, and
-// their results are checked, A*S mod P = 1. What they have in common is the clock.
+// Two cores in one design, one of them under the prefix `order`: each inverts operands of its own at the same time as the other,
+// and their results are checked, A*S mod P = 1. What they have in common is the clock.
 
 module moduli_rns_pair_tb ();
   localparam int Operands = 40;

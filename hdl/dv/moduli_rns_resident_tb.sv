@@ -1,5 +1,5 @@
-// Whether a core for programs over resident residues is wiped: programs are cleared while the order is added to a scalar, in the middle, and while a
-// result waits, one is left to the core itself, and everything that depended on operands is looked at.
+// Whether a core for programs over resident residues is wiped: programs are cleared while the order is added to a scalar, in the
+// middle, and while a result waits, one is left to the core itself, and everything that depended on operands is looked at.
 //
 //   +a= +b= +c=   the operands      +cycles=   after how many cycles the one in the middle is cleared      +x=   the first result, if it is to be checked
 

@@ -1,5 +1,5 @@
-// ECDSA with two cores for programs over resident residues in one design: one modulo p, which multiplies the generator by a scalar, and one
-// modulo the order under the prefix `order`, which makes the second half of the signature.
+// ECDSA with two cores for programs over resident residues in one design: one modulo p, which multiplies the generator by a
+// scalar, and one modulo the order under the prefix `order`, which makes the second half of the signature.
 //
 //   +x= +y=   the generator        +d= the private key      +k= the nonce      +e= the digest as a number
 //

@@ -190,7 +190,8 @@ def all_of(runs, hdl=HDL, where=BUILD):
         except Failed as failure:
             return 0, 1, f"{run.name()}: {failure}"
 
-    # Runs of the same simulator run one after the other, so that no thread waits for it to be built. The largest cores start first.
+    # Runs of the same simulator run one after the other, so that no thread waits for it to be built. The largest cores start
+    # first.
     groups = {}
     for run in runs:
         groups.setdefault((run.core, run.disturb), []).append(run)

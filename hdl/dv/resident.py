@@ -34,7 +34,8 @@ ENDOMORPHISMS = {
     "secp256k1": (0x7AE96A2B657C07106E64479EAC3434E99CF0497512F58995C1396C28719501EE, 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72),
     "cubic": (0x1FE1BC, 0x19A972),
 }
-# The numbers of bits of each half of a scalar that is split, and of the two random numbers that hide it: see crates/moduli-rns/src/endomorphism.rs.
+# The numbers of bits of each half of a scalar that is split, and of the two random numbers that hide it: see
+# crates/moduli-rns/src/endomorphism.rs.
 HALVES = {"secp256k1": (162, 32), "cubic": (20, 6)}
 
 
@@ -337,7 +338,8 @@ def tiny():
         (digits, multiples("small", chooser, 100, CURVES["small"][3]), 0, ()),
         (small, powers(61, chooser, 200), 0, (*RESTLESS, "--reset-every", "3000", "--clear-every", "3000")),
         (Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()),
-        # Results wait until the next one is there, or the program is done. The core is cleared meanwhile, and while it waits for operands.
+        # Results wait until the next one is there, or the program is done. The core is cleared meanwhile, and while it waits for
+        # operands.
         (small, multiples("tiny", chooser, 20, CURVES["tiny"][3]), 1, ("--stalls", "99")),
         (small, powers(61, chooser, 60), 0, ("--gaps", "97", "--stalls", "98", "--clear-every", "500")),
         (small, multiples("tiny", chooser, 20, CURVES["tiny"][3]), 1, (*RESTLESS, "--reset-every", "3000")),

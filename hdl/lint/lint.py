@@ -52,8 +52,8 @@ def fusesoc_differs():
     return named ^ {f"rtl/{file.name}" for file in RTL.glob("*.sv") if file.name != "moduli_rns_rom_mem.sv"}
 
 
-# Constructs that Verilator accepts and other tools reject: Quartus Standard and Lite, older versions of Vivado, and Design Compiler. The
-# last one is for Icarus 11, which does not accept a function with a loop variable as constant.
+# Constructs that Verilator accepts and other tools reject: Quartus Standard and Lite, older versions of Vivado, and Design
+# Compiler. The last one is for Icarus 11, which does not accept a function with a loop variable as constant.
 UNPORTABLE = {
     "inside": r"\binside\b",
     "an import in the header of a module": r"^module \w+[^;]*\bimport\b",

@@ -15,8 +15,8 @@ sys.path.insert(0, str(HDL / "dv"))
 import resident  # noqa: E402
 from simulate import BUILD, MODULI, Core, Failed, program, run  # noqa: E402
 
-# Tiny cores, because Icarus takes a minute for some thousand cycles of a large core: every method, and every option. The large core is only
-# compiled.
+# Tiny cores, because Icarus takes a minute for some thousand cycles of a large core: every method, and every option. The large
+# core is only compiled.
 TINY = (
     Core("fb", 8, 3, "binary-ternary", ("--operations", "invert")),
     Core("4c9", 17, 2, "binary-ternary", contexts=4, check=True, blind=True),

@@ -138,8 +138,8 @@ def fermat(parameters, products):
     return (products + 1) * product(parameters) + 3 * constant(parameters) + rest + 5 * parameters["TURNS"] + 8
 
 
-# For the programs in hdl/programs: the numbers of loaded operands, results, random numbers, draws of the places of pairs, and checks. The
-# scalar needs no wait, because it is available before its bits are used.
+# For the programs in hdl/programs: the numbers of loaded operands, results, random numbers, draws of the places of pairs, and
+# checks. The scalar needs no wait, because it is available before its bits are used.
 WAITS = {"power": (1, 1, 0, 0, 0), "signature": (4, 1, 0, 0, 0), "weierstrass": (2, 2, 1, 1, 2), "endomorphism": (2, 2, 1, 1, 2)}
 
 

@@ -24,8 +24,8 @@ from simulate import MODULI, program, run  # noqa: E402
 PAGE, NAME, SAMPLES = HDL / "doc/choosing.md", "secp256k1", 20_000
 N = CURVES[NAME][3]
 
-# Twice a point, and the sum with another one: complete formulas for a = 0 (Renes, Costello, Batina, algorithms 9 and 7), with 3*b = 21 by sums.
-# A joint ladder for two scalars needs four points to add; here a pair stands for them.
+# Twice a point, and the sum with another one: complete formulas for a = 0 (Renes, Costello, Batina, algorithms 9 and 7), with
+# 3*b = 21 by sums. A joint ladder for two scalars needs four points to add; here a pair stands for them.
 TIMES21 = "s = 2({0} + {0})\ns = s + {0}\ns = 2(s + s)\n{0} = s + {0}\n"
 STEP = f"""
 t0 = y1 * y1

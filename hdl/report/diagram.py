@@ -43,8 +43,8 @@ def row(y, height, width, *units, x=8):
     return [Box(name, x + k * step, y, step - 6 * (k < len(units) - 1), height, *notes) for k, (name, *notes) in enumerate(units)]
 
 
-# A wire has the two ports that it joins (empty for a part without ports), the unit and edge where it begins and those where it ends, the
-# place of its middle part, and its label, with a position relative to its begin if the usual one does not fit.
+# A wire has the two ports that it joins (empty for a part without ports), the unit and edge where it begins and those where it
+# ends, the place of its middle part, and its label, with a position relative to its begin if the usual one does not fit.
 def channels(y):
     """The boxes of the Rowers and of the Cox."""
     return [

@@ -3,8 +3,8 @@
 from results import FAMILIES, MAIN, METHODS, ORDER, table, with_range
 
 FIXED = {"fermat": "yes, but 0", "divstep": "yes"}
-# Design, device, operation, cycles, µs, cells, whether the time is the same for every operand, and the source of the figures. A dash means
-# that no accessible source gives the value.
+# Design, device, operation, cycles, µs, cells, whether the time is the same for every operand, and the source of the figures. A
+# dash means that no accessible source gives the value.
 OTHERS = (
     ("BMI, Bigou and Tisserand, CHES 2013", "Virtex-5", "inversion, RNS", "–", "–", "–", "no",
      "abstract: 6 to 10 times faster than FLT in a similar area; the paper of 2016 says 6 to 12. Its cycles could not be verified"),

@@ -1,4 +1,5 @@
-// The core between AXI4-Streams: a packet is a request, and each is answered by a packet. Integers on the streams are ordinary integers.
+// The core between AXI4-Streams: a packet is a request, and each is answered by a packet. Integers on the streams are ordinary
+// integers.
 //
 //   request    a beat with the command, as in the register COMMAND: bits 2...0 the operation, 11...8 a tag, others 0;
 //              the words of A, the lowest first; those of B, except for an inversion that is not blinded; TLAST with the last

@@ -1,4 +1,5 @@
-// The core for programs behind an AXI4-Lite port of 32 bits: doc/resident-registers.md. Integers on the bus are ordinary integers.
+// The core for programs behind an AXI4-Lite port of 32 bits: doc/resident-registers.md. Integers on the bus are ordinary
+// integers.
 //
 // No response depends on the core's progress, as in moduli_rns_axi. Random words do not come over the bus but from a
 // separate source, so that software cannot see them.

@@ -89,8 +89,8 @@ module moduli_rns_responses #(
   assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released && is_asked;
   assign failed_o = error_q != ErrorNone;
 
-  // An inverse by steps leaves only if the check of its copy has succeeded, and if it still has the parity and the choice that it had when it was
-  // copied. The unloader must not have worked since then. A result that was not given to the unloader is dropped.
+  // An inverse by steps leaves only if the check of its copy has succeeded, and if it still has the parity and the choice that it
+  // had when it was copied. The unloader must not have worked since then. A result that was not given to the unloader is dropped.
   logic unproved;
   if (Checks) begin : g_checks
     logic started_q, looked_at_q, right_q, parity_q, less_prime_q;

@@ -25,7 +25,8 @@ class _Core(LiteXModule):
     def __init__(self, platform, directory, top, prefix="", clear_after=False, **ports):
         self.bus = bus = axi.AXILiteInterface(data_width=32, address_width=32)
         self.irq = Signal()
-        # A level-sensitive interrupt for the CPU. The core's register INTERRUPT_ENABLE selects the causes; LiteX's own enable passes all of them.
+        # A level-sensitive interrupt for the CPU. The core's register INTERRUPT_ENABLE selects the causes; LiteX's own enable
+        # passes all of them.
         self.ev = EventManager()
         self.ev.core = EventSourceLevel(description="A cause that is enabled in INTERRUPT_ENABLE of the core is there.")
         self.ev.finalize()

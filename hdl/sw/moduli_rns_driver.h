@@ -1,9 +1,9 @@
 /* A driver for the core behind AXI4-Lite, moduli_rns_axi, and for the core for programs, moduli_rns_resident_axi. C99 without a C
  * library; nothing is allocated. Numbers are arrays of 32-bit words, the lowest first.
  *
- * A caller begins work, and then serves it: by moduli_rns_service in a loop (moduli_rns_wait), or from an interrupt handler. Both use the
- * same code. A structure belongs to one core. While an interrupt handler may serve a core, do not call other functions for it, except
- * those whose comments allow it. */
+ * A caller begins work, and then serves it: by moduli_rns_service in a loop (moduli_rns_wait), or from an interrupt handler. Both
+ * use the same code. A structure belongs to one core. While an interrupt handler may serve a core, do not call other functions
+ * for it, except those whose comments allow it. */
 #ifndef MODULI_RNS_DRIVER_H
 #define MODULI_RNS_DRIVER_H
 
@@ -26,8 +26,9 @@
 extern "C" {
 #endif
 
-/* The return values of functions. The first four are the values of STATUS.ERROR. Work that was begun and does not end with MODULI_RNS_OK
- * has results of 0. Work that was not begun (RANGE, BUSY, and a program that the core lacks) does not change results. */
+/* The return values of functions. The first four are the values of STATUS.ERROR. Work that was begun and does not end with
+ * MODULI_RNS_OK has results of 0. Work that was not begun (RANGE, BUSY, and a program that the core lacks) does not change
+ * results. */
 enum moduli_rns_outcome {
     MODULI_RNS_OK = MODULI_RNS_ERROR_NONE,
     MODULI_RNS_NOT_INVERTIBLE = MODULI_RNS_ERROR_NOT_INVERTIBLE, /* A, or a random factor, has no inverse */
@@ -109,8 +110,8 @@ enum moduli_rns_outcome moduli_rns_open(struct moduli_rns *core, uintptr_t base)
  * moduli_rns_service has something to do. Returns OK, RANGE or BUSY. */
 enum moduli_rns_outcome moduli_rns_begin(struct moduli_rns *core, struct moduli_rns_job *jobs, uint32_t count, bool interrupts);
 
-/* Takes results and starts jobs. Call it from the interrupt handler, or repeatedly. Returns PENDING until all jobs have ended; then OK, or
- * the outcome of the first job that has another one. */
+/* Takes results and starts jobs. Call it from the interrupt handler, or repeatedly. Returns PENDING until all jobs have ended;
+ * then OK, or the outcome of the first job that has another one. */
 enum moduli_rns_outcome moduli_rns_service(struct moduli_rns *core);
 
 /* Returns the same value as moduli_rns_service, but does nothing: for programs whose interrupt handler serves the core. */
@@ -122,18 +123,18 @@ enum moduli_rns_outcome moduli_rns_wait(struct moduli_rns *core);
 /* Runs one command from begin to end. b may be NULL for an inversion that is not blinded. */
 enum moduli_rns_outcome moduli_rns_run(struct moduli_rns *core, uint32_t operation, const uint32_t *a, const uint32_t *b, uint32_t *result);
 
-/* Computes the inverse of a secret a, blinded by a random r, 1 <= r < P, because the time of an inversion by plus-minus steps depends on
- * its operand. r must be secret and used only once. This takes one command if the core has it, otherwise three; scratch has as many words
- * as an operand, and is wiped. Wipes the core. */
+/* Computes the inverse of a secret a, blinded by a random r, 1 <= r < P, because the time of an inversion by plus-minus steps
+ * depends on its operand. r must be secret and used only once. This takes one command if the core has it, otherwise three;
+ * scratch has as many words as an operand, and is wiped. Wipes the core. */
 enum moduli_rns_outcome moduli_rns_invert_blinded(struct moduli_rns *core, const uint32_t *a, const uint32_t *r, uint32_t *scratch,
                                                   uint32_t *result);
 
-/* Ends a session with secrets: drops pending jobs, which end with TIMEOUT and results of 0, masks interrupts and wipes the core. Returns
- * OK, or TIMEOUT if the core does not end wiping. May be called while an interrupt handler serves the core. */
+/* Ends a session with secrets: drops pending jobs, which end with TIMEOUT and results of 0, masks interrupts and wipes the core.
+ * Returns OK, or TIMEOUT if the core does not end wiping. May be called while an interrupt handler serves the core. */
 enum moduli_rns_outcome moduli_rns_clear(struct moduli_rns *core);
 
-/* The same functions for the core for programs. begin returns BUSY and RANGE, and NOT_BUILT_IN for a program that the core lacks. If one
- * random number of a program was 0, all its results are 0. */
+/* The same functions for the core for programs. begin returns BUSY and RANGE, and NOT_BUILT_IN for a program that the core lacks.
+ * If one random number of a program was 0, all its results are 0. */
 enum moduli_rns_outcome moduli_rns_resident_open(struct moduli_rns_resident *core, uintptr_t base);
 enum moduli_rns_outcome moduli_rns_resident_begin(struct moduli_rns_resident *core, const struct moduli_rns_call *call, bool interrupts);
 enum moduli_rns_outcome moduli_rns_resident_service(struct moduli_rns_resident *core);

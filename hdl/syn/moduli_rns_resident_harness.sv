@@ -1,5 +1,5 @@
-// The core for programs over resident residues between shift registers, so that it can be placed in a package with fewer pins than it
-// has ports. Its own logic is small, and it is registered on both sides of the core.
+// The core for programs over resident residues between shift registers, so that it can be placed in a package with fewer pins
+// than it has ports. Its own logic is small, and it is registered on both sides of the core.
 
 module moduli_rns_resident_harness (
   input  logic       clk_i,

@@ -151,8 +151,8 @@ def area(*words):
 FIELDS = [(Core(prime, width, channels, method), SEEDS)
           for prime, width, channels in (("P-192", 33, 6), ("P-384", 33, 12), ("P-521", 33, 16)) for method in METHODS]
 PLACED = (
-    # The main shape, then the other fields of the report's figure 5, and one P that is 1 modulo 4. The two cores whose frequencies are
-    # compared have more seeds.
+    # The main shape, then the other fields of the report's figure 5, and one P that is 1 modulo 4. The two cores whose
+    # frequencies are compared have more seeds.
     (Core("P-256", 33, 8, "binary-ternary"), (*SEEDS, 4, 5)),
     (Core("P-256", 33, 8, "binary"), (*SEEDS, 4, 5)),
     (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),

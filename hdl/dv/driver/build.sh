@@ -9,7 +9,8 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 rtl=$here/../../rtl
 VERILATOR=${VERILATOR:-verilator}
-# In one file. Verilator's own precompiled headers, one for each core, take longer to make than they save. MODULI_OPTIMISE: see simulate.py.
+# In one file. Verilator's own precompiled headers, one for each core, take longer to make than they save. MODULI_OPTIMISE: see
+# simulate.py.
 if [ "${ROM:-case}" = mem ]; then
   rom="$rtl/moduli_rns_rom_mem.sv -DMODULI_RNS_ROM_DIR=\"$dir\""
 else

@@ -1,5 +1,5 @@
-// What both drivers have: numbers of any size (32-bit words, the lowest first) to and from hexadecimal, to and from ports; how to fail, and
-// what was covered.
+// What both drivers have: numbers of any size (32-bit words, the lowest first) to and from hexadecimal, to and from ports; how to
+// fail, and what was covered.
 
 #ifndef MODULI_RNS_NUMBERS_H_
 #define MODULI_RNS_NUMBERS_H_

@@ -12,8 +12,8 @@
 //   --quiet                prints the summary only
 //
 // Output, a line a run: its results, and its cycles from the one in which it is started to the one in which its last result is
-// taken, both counted. The exit status is not 0 if anything failed. Where ordinary random words make a number that is 0 modulo a small P,
-// the core refuses it, and the run is repeated; how often, the summary says.
+// taken, both counted. The exit status is not 0 if anything failed. Where ordinary random words make a number that is 0 modulo a
+// small P, the core refuses it, and the run is repeated; how often, the summary says.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A verilated core as the harness drives it: one request at a time, with nothing at the ports before. MODULI_LEAK_RESIDENT chooses the core
-// for programs over resident residues. The model's class, Top, comes before.
+// A verilated core as the harness drives it: one request at a time, with nothing at the ports before. MODULI_LEAK_RESIDENT
+// chooses the core for programs over resident residues. The model's class, Top, comes before.
 
 #ifndef MODULI_RNS_LEAK_DEVICE_H_
 #define MODULI_RNS_LEAK_DEVICE_H_

@@ -93,7 +93,8 @@ class Blinded(Operation):
         parameters = self.bench.parameters
         frames, read = cycles.frames(parameters), cycles.read(parameters)
         entered = frames + (frames + 3) * read
-        # Both factors have entered; their chunk products, which hide A no better than a chunk of R does, are written and read in both bases.
+        # Both factors have entered; their chunk products, which hide A no better than a chunk of R does, are written and read in
+        # both bases.
         used = frames + cycles.waited(parameters, False) + (2 * frames + 1) * read + 2 * (read + parameters["CHUNKS"])
         last = cycles.multiplication(parameters, True, False, False)
         return [

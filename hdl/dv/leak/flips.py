@@ -322,7 +322,8 @@ ACTIVE = Campaign("exponentiate", 20, stages=("control.products_active_q",))
 GUARDED = (Campaign("multiply", 6_000, classes=CONTROL), ASKED, ACTIVE, Campaign("exponentiate", 400, classes=CONTROL))
 
 BOTH = ("without", "with")
-# What a sample rarely hits: bits that matter in a cycle or two. What is left of the request before. Results that wait at the port.
+# What a sample rarely hits: bits that matter in a cycle or two. What is left of the request before. Results that wait at the
+# port.
 EVERY = (Campaign("multiply", 1, classes=CONTROL, stages=("loader.state_q", "clear.write_q", *SWITCH), every=True), Campaign("exponentiate", 800, classes=CONTROL, stages=SWITCH))
 EACH = (Campaign("multiply", 1, classes=CONTROL, every=True), Campaign("exponentiate", 1, classes=CONTROL, stages=SWITCH, every=True))
 WARM = (replace(WAITING, count=3_000, warm=True), replace(WAITING, count=3_000, stall=20))

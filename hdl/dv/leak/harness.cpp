@@ -2,19 +2,19 @@
 //
 //   harness LINES GROUPS OUT [--traces] [--same] [--outcomes] [--recover] [--watch REGISTER] [--limit CYCLES]
 //
-// A line of the file LINES is "LABELS [@REGISTER.ELEMENT.BIT.CYCLE]... REQUEST": numbers, with commas, that say to which classes the trace belongs,
-// bits to be flipped after a cycle, and what device.h takes. Before each request the core is cleared. The file GROUPS has a number for each
-// register of registers.inc, in its order: the group in which it is counted.
+// A line of the file LINES is "LABELS [@REGISTER.ELEMENT.BIT.CYCLE]... REQUEST": numbers, with commas, that say to which classes
+// the trace belongs, bits to be flipped after a cycle, and what device.h takes. Before each request the core is cleared. The file
+// GROUPS has a number for each register of registers.inc, in its order: the group in which it is counted.
 //
-// OUT.outcomes gets a line for each: right, error (the core said so), wrong or hang, and the cycles of the trace, from the one in which the
-// request is taken to the one in which the last result is. OUT.moments gets the sums over the traces of each label (moments.h), with --same aligned
-// at the start alone, for then all traces are as long; OUT.traces
-// with --traces the traces themselves: their cycles in 32 bits, then 16 bits for each cycle and group. The last group is the whole core. With
-// --outcomes nothing is counted, and the outcomes are all that is written. With --recover a request that ended with an error is made once more, at
-// once and without clearing the core; unless it comes out right then, the outcome is stuck, and data beside an error is wrong. With --watch each outcome says, too, in how
-// many cycles this register was not 0.
-// Standard output says how many cycles there were, in how many seconds, and which registers are not always the same when a request comes. (The
-// first trace leaves some that say which operation it was.)
+// OUT.outcomes gets a line for each: right, error (the core said so), wrong or hang, and the cycles of the trace, from the one in
+// which the request is taken to the one in which the last result is. OUT.moments gets the sums over the traces of each label
+// (moments.h), with --same aligned at the start alone, for then all traces are as long; OUT.traces with --traces the traces
+// themselves: their cycles in 32 bits, then 16 bits for each cycle and group. The last group is the whole core. With
+// --outcomes nothing is counted, and the outcomes are all that is written. With --recover a request that ended with an error is
+// made once more, at once and without clearing the core; unless it comes out right then, the outcome is stuck, and data beside an
+// error is wrong. With --watch each outcome says, too, in how many cycles this register was not 0. Standard output says how many
+// cycles there were, in how many seconds, and which registers are not always the same when a request comes. (The first trace
+// leaves some that say which operation it was.)
 
 #include <chrono>
 #include <cstddef>
@@ -44,8 +44,8 @@ using Top = Vmoduli_rns;
 
 namespace {
 
-// Where Verilator keeps the registers. As a table: compilers take long for code of so many lines. The class has no standard layout, but its
-// members have offsets all the same.
+// Where Verilator keeps the registers. As a table: compilers take long for code of so many lines. The class has no standard
+// layout, but its members have offsets all the same.
 struct Place {
   const char* name;
   size_t offset, bytes;

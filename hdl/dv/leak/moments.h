@@ -1,5 +1,5 @@
-// Sums over traces: for every label, sample and group how many traces there were, the sum of their toggles and that of the squares. They are
-// integers, so what a t-test makes of them does not depend on the order of the traces.
+// Sums over traces: for every label, sample and group how many traces there were, the sum of their toggles and that of the
+// squares. They are integers, so what a t-test makes of them does not depend on the order of the traces.
 
 #ifndef MODULI_RNS_LEAK_MOMENTS_H_
 #define MODULI_RNS_LEAK_MOMENTS_H_
@@ -14,7 +14,8 @@ using Trace = std::vector<uint32_t>;
 
 class Moments {
  public:
-  // Traces may have different lengths. They are summed up twice, aligned at the first cycle and at the last, unless all are as long.
+  // Traces may have different lengths. They are summed up twice, aligned at the first cycle and at the last, unless all are as
+  // long.
   Moments(int groups, bool same) : groups_(groups), same_(same) {}
 
   void add(unsigned label, const Trace& trace) {
@@ -30,8 +31,8 @@ class Moments {
     }
   }
 
-  // How many labels there are, and how many alignments; for each label its number, how many cycles the longest trace has, and the sums: aligned
-  // at the start, then at the end, where the last cycle comes first. Words of 64 bits in the machine's order.
+  // How many labels there are, and how many alignments; for each label its number, how many cycles the longest trace has, and the
+  // sums: aligned at the start, then at the end, where the last cycle comes first. Words of 64 bits in the machine's order.
   void write(std::FILE* file) const {
     put(file, labels_.size());
     put(file, same_ ? 1 : 2);

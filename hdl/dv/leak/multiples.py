@@ -10,8 +10,8 @@ from experiments import SETS, Operation, cycles  # noqa: E402
 from simulate import Failed  # noqa: E402
 from welch import Window  # noqa: E402
 
-# The countermeasures: a random number that scales coordinates, random places of pairs, and what hides the scalar: a random multiple of the order, or
-# random halves.
+# The countermeasures: a random number that scales coordinates, random places of pairs, and what hides the scalar: a random
+# multiple of the order, or random halves.
 COORDINATES, PLACES, SCALAR = "coordinates", "places", "scalar"
 ALL_OF_THEM = (COORDINATES, PLACES, SCALAR)
 

@@ -11,8 +11,8 @@
 
 #include "numbers.h"
 
-// A variable of the model that the clock writes. Verilator keeps it in whole bytes, the lowest first, of which `width` bits are used; arrays
-// have several elements.
+// A variable of the model that the clock writes. Verilator keeps it in whole bytes, the lowest first, of which `width` bits are
+// used; arrays have several elements.
 struct Register {
   const char* name;
   uint8_t* at;
@@ -35,7 +35,8 @@ class Registers {
 
   int groups() const { return groups_; }
 
-  // Takes the state from which the next toggles are counted. Bits that a register does not have must be 0, or they would be counted.
+  // Takes the state from which the next toggles are counted. Bits that a register does not have must be 0, or they would be
+  // counted.
   void remember() {
     uint8_t* to = before_.data();
     for (const Register& each : all_) {

@@ -64,8 +64,8 @@ static enum moduli_rns_outcome random_number(struct signer *signer, uint32_t *nu
     return MODULI_RNS_RANDOM_ZERO;
 }
 
-/* A random factor that is suitable for every scalar from 2^32 to the order minus 2^32: the sum of the factor and the core's constant is
- * neither 0 nor -1 modulo 2^32. For other scalars, which are never nonces, the factor is 0. */
+/* A random factor that is suitable for every scalar from 2^32 to the order minus 2^32: the sum of the factor and the core's
+ * constant is neither 0 nor -1 modulo 2^32. For other scalars, which are never nonces, the factor is 0. */
 static enum moduli_rns_outcome blinding(struct signer *signer, const uint32_t *scalar, uint32_t *factor) {
     uint32_t above = 0, below = 0, low;
     for (uint32_t i = 1; i < WORDS; i++) {

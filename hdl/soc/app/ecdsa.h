@@ -1,5 +1,5 @@
-/* ECDSA with SHA-256 and the nonces of RFC 6979 on two cores: the core for programs computes multiples of points, and the other core
- * computes modulo the order of the generator. Numbers have WORDS words. */
+/* ECDSA with SHA-256 and the nonces of RFC 6979 on two cores: the core for programs computes multiples of points, and the other
+ * core computes modulo the order of the generator. Numbers have WORDS words. */
 #ifndef ECDSA_H
 #define ECDSA_H
 

@@ -1,4 +1,5 @@
-/* Signs messages, inverts a batch, and tests failures of the source of random words. Prints a line for each result, which soc.py reads. */
+/* Signs messages, inverts a batch, and tests failures of the source of random words. Prints a line for each result, which soc.py
+ * reads. */
 #include "curve.h"
 #include "ecdsa.h"
 #include "numbers.h"

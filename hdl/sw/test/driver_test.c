@@ -1,5 +1,5 @@
-/* Tests the driver on stand-ins for the cores (model.c): results, errors, interrupts, and that nothing is left behind. Prints what fails; the
- * exit status is the number of failures. */
+/* Tests the driver on stand-ins for the cores (model.c): results, errors, interrupts, and that nothing is left behind. Prints
+ * what fails; the exit status is the number of failures. */
 #include "moduli_rns_driver.h"
 
 #include <stdio.h>

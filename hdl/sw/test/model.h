@@ -1,5 +1,5 @@
-/* Stand-ins for the registers of both wrappers, for tests of the driver on a host. They count the accesses that a core would refuse with
- * SLVERR. Time passes with every read of STATUS. */
+/* Stand-ins for the registers of both wrappers, for tests of the driver on a host. They count the accesses that a core would
+ * refuse with SLVERR. Time passes with every read of STATUS. */
 #ifndef MODEL_H
 #define MODEL_H
 

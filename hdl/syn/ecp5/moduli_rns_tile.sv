@@ -1,5 +1,5 @@
-// The tile for ECP5: a MULT18X18D with the register behind the product inside it, which Yosys does not infer. It takes the place of
-// rtl/moduli_rns_tile.sv and does the same.
+// The tile for ECP5: a MULT18X18D with the register behind the product inside it, which Yosys does not infer. It takes the place
+// of rtl/moduli_rns_tile.sv and does the same.
 
 (* blackbox *)
 module MULT18X18D #(
