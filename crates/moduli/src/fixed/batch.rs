@@ -116,7 +116,8 @@ impl FixedBase {
         let complement = if signed { self.complement()? } else { &[] };
         let (words, size) = (self.words(), rows.session.residue_words());
         let used = group.len().div_ceil(rows.lanes.lanes());
-        let mut product = RowProduct::<A> { rows, used, started: false, access: PhantomData };
+        let is_large = words.len() > SMALL_TABLE;
+        let mut product = RowProduct::<A> { rows, used, is_large, started: false, access: PhantomData };
         match self.layout() {
             Layout::Comb { blocks, columns } => {
                 let mut comb = RowComb { blocks, columns: *columns, words, size, exponents: &exponents };
@@ -255,11 +256,17 @@ impl LaneState<'_> {
     }
 }
 
+/// A table of at most so many words (512 KiB) stays in the second-level cache of today's processors, where
+/// prefetching its rows would only cost time: a tenth with products of 1024 bits.
+const SMALL_TABLE: usize = 1 << 16;
+
 /// A running product in every lane.
 struct RowProduct<'a, 'k, A> {
     rows: &'a mut LaneState<'k>,
     /// How many rows are used.
     used: usize,
+    /// Whether the table may not be in the second-level cache.
+    is_large: bool,
     /// Whether the product has a factor. This is public: it depends only on the sequence of
     /// operations.
     started: bool,
@@ -290,14 +297,15 @@ impl<A: Access> RowProduct<'_, '_, A> {
     }
 
     /// Multiplies by the recorded entries of row `i`. The constant-time form reads the whole row,
-    /// once for all rows of lanes, and prefetches the next row, a part of it before each product: the
-    /// table may not fit in the second-level cache.
+    /// once for all rows of lanes, and prefetches the next row of a large table, a part of it before each
+    /// product.
     fn multiply(&mut self, i: usize, row: &[u64], next: &[u64]) {
         let LaneState { lanes, session, powers, factors, indices, .. } = &mut *self.rows;
         let (count, length) = (lanes.lanes(), lanes.row_words());
         let indices = &mut indices[i * powers.len() * count..][..self.used * count];
         let factors = &mut factors[..self.used * length];
         A::look_up(lanes, factors, session.one(), row, indices, self.started);
+        let next = if self.is_large { next } else { &[] };
         let mut next = next.chunks(8 * next.len().div_ceil(8 * self.used.max(1)).max(1));
         let rows =
             powers.iter_mut().zip(factors.chunks_exact_mut(length)).zip(indices.chunks_exact_mut(count));
