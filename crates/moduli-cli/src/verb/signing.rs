@@ -149,14 +149,13 @@ impl<'a> Signing<'a> {
     /// Writes all signatures. If one cannot be written, the new ones are removed again.
     fn write(&self, signatures: &[Vec<u8>]) -> Result<(), Failure> {
         let existing = self.force.existing();
-        let is_new = |path: &Path| path.symlink_metadata().is_err();
         let written: Vec<Result<Option<PathBuf>, Failure>> = self
             .files
             .par_iter()
             .zip(signatures)
             .map(|(file, bytes)| {
                 let path = beside(file);
-                let is_new = is_new(&path);
+                let is_new = path.symlink_metadata().is_err();
                 atomic_file::write(&path, bytes, Access::Usual, existing)?;
                 Ok(is_new.then_some(path))
             })

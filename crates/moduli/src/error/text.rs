@@ -131,8 +131,9 @@ impl fmt::Display for KeyError {
         match self {
             Self::Encrypted => f.write_str("encrypted; decrypt it first, for instance with openssl pkey"),
             Self::Algorithm { expected, found } => {
-                write!(f, "not {expected}: its algorithm is {}", algorithm(found))?;
-                if algorithm(found) == found { Ok(()) } else { write!(f, " ({found})") }
+                let name = algorithm(found);
+                write!(f, "not {expected}: its algorithm is {name}")?;
+                if name == found { Ok(()) } else { write!(f, " ({found})") }
             }
             Self::Malformed(text) | Self::Invalid(text) => f.write_str(text),
         }

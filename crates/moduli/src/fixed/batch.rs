@@ -256,9 +256,9 @@ impl LaneState<'_> {
     }
 }
 
-/// A table of at most so many words (512 KiB) stays in the second-level cache of today's processors, where
-/// prefetching its rows would only cost time: a tenth with products of 1024 bits.
-const SMALL_TABLE: usize = 1 << 16;
+/// A table of at most so many words (256 KiB) leaves room in a second-level cache of 512 KiB. Prefetching its
+/// rows would only cost time: a tenth with products of 1024 bits.
+const SMALL_TABLE: usize = 1 << 15;
 
 /// A running product in every lane.
 struct RowProduct<'a, 'k, A> {
