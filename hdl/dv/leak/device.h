@@ -89,6 +89,7 @@ class Device {
     return given && given_ == expected_.size();
   }
 
+  bool answers_unasked() { return false; }
   // The results of programs do not wait.
   void stall(uint64_t) {}
   bool withheld() const { return true; }
@@ -155,6 +156,18 @@ class Device {
       settle();
     }
     return given;
+  }
+
+  // Whether the core answers once more, although nothing was asked.
+  bool answers_unasked() {
+    top_->rsp_ready_i = 1;
+    settle();
+    for (int cycle = 0; cycle < kQuiet; cycle++) {
+      if (top_->rsp_valid_o) return true;
+      edge();
+      settle();
+    }
+    return false;
   }
 
   Outcome outcome() const { return outcome_; }

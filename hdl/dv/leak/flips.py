@@ -60,6 +60,8 @@ RESETS = ("resident.rst_n",)
 JUDGED = ("resident.judging_q",)
 # Through it, the control of products reaches the Rowers. The channel has another way.
 SWITCH = ("control.products_compute_q",)
+# It makes the core answer.
+REFUSAL = ("requests.refuse_q",)
 # The count of the digits of a result that are checked. Other checks do not notice that digits which are 0 are left out.
 COUNTS = ("release.count_q",)
 
@@ -85,7 +87,7 @@ class Campaign:
     small: bool = False  # products whose results have one digit
     warm: bool = False  # each request follows another one, and the core is not wiped between them
     stall: int = 0  # for how many cycles a result waits at the port
-    every: bool = False  # one request, with a flip of each bit in each cycle
+    every: bool = False  # one request, with a flip of each bit in each cycle; afterwards the core must not answer once more
     tail: int = 0  # flips only in this many cycles at the end
 
     @property
@@ -95,7 +97,7 @@ class Campaign:
     @property
     def flips(self):
         if self.every:
-            what = {0: "the control", 1: "the switch of products"}.get(len(self.stages), "loader, wiper and switch")
+            what = {(): "the control", SWITCH: "the switch of products", REFUSAL: "the refusal"}.get(self.stages, "loader, wiper and switch")
             return f"{self.asked}, each flip of {what}"
         if self.stages == REQUESTS:
             return f"{self.operation}, one flip of what is asked for"
@@ -164,7 +166,7 @@ def outcomes(bench, campaign, lines, name, limit, recover):
     def part(k, lines):
         of = place.with_name(f"{name}-{k}")
         of.with_suffix(".lines").write_text("".join(f"0 {line}\n" for line in lines))
-        options = [*["--recover"] * recover, *["--warm"] * campaign.warm, "--stall", campaign.stall, *[word for register in watched for word in ("--watch", register)], "--limit", limit]
+        options = [*["--recover"] * recover, *["--warm"] * campaign.warm, *["--after"] * campaign.every, "--stall", campaign.stall, *[word for register in watched for word in ("--watch", register)], "--limit", limit]
         command = [bench.directory / "harness", of.with_suffix(".lines"), place.with_suffix(".groups"), of, "--outcomes", *options]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode:
@@ -327,7 +329,8 @@ BOTH = ("without", "with")
 EVERY = (Campaign("multiply", 1, classes=CONTROL, stages=("loader.state_q", "clear.write_q", *SWITCH), every=True), Campaign("exponentiate", 800, classes=CONTROL, stages=SWITCH))
 EACH = (Campaign("multiply", 1, classes=CONTROL, every=True), Campaign("exponentiate", 1, classes=CONTROL, stages=SWITCH, every=True))
 WARM = (replace(WAITING, count=3_000, warm=True), replace(WAITING, count=3_000, stall=20))
-QUICK = ((TINY, (*GUARDED, *EVERY), ("guarded",)), (TINY, WARM, ("with",)), (TINY, GUARDS, BOTH), (TINY, (COUNTED,), ("with",)), (SHORT, (CHOICE,), BOTH))
+REFUSED = Campaign("multiply", 1, classes=CONTROL, stages=REFUSAL, every=True)
+QUICK = ((TINY, (*GUARDED, *EVERY, REFUSED), ("guarded",)), (TINY, WARM, ("with",)), (TINY, GUARDS, BOTH), (TINY, (COUNTED,), ("with",)), (SHORT, (CHOICE,), BOTH))
 CHECKED = ("without", "checked")
 
 # Campaigns for a program with a guard, which must catch faults of its checks.

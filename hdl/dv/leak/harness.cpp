@@ -1,6 +1,6 @@
 // Runs requests on a verilated core and counts the registers that toggle in each cycle.
 //
-//   harness LINES GROUPS OUT [--traces] [--same] [--outcomes] [--recover] [--watch REGISTER] [--limit CYCLES]
+//   harness LINES GROUPS OUT [--traces] [--same] [--outcomes] [--recover] [--warm] [--after] [--stall CYCLES] [--watch REGISTER] [--limit CYCLES]
 //
 // A line of the file LINES is "LABELS [@REGISTER.ELEMENT.BIT.CYCLE]... REQUEST": numbers, with commas, that say to which classes
 // the trace belongs, bits to be flipped after a cycle, and what device.h takes. Before each request the core is cleared. The file
@@ -12,9 +12,12 @@
 // themselves: their cycles in 32 bits, then 16 bits for each cycle and group. The last group is the whole core. With
 // --outcomes nothing is counted, and the outcomes are all that is written. With --recover a request that ended with an error is
 // made once more, at once and without clearing the core; unless it comes out right then, the outcome is stuck, and data beside an
-// error is wrong. With --watch each outcome says, too, in how many cycles this register was not 0. Standard output says how many
-// cycles there were, in how many seconds, and which registers are not always the same when a request comes. (The first trace
-// leaves some that say which operation it was.)
+// error is wrong. With --watch each outcome says, too, in how many cycles this register was not 0. With --warm each request
+// follows the same one without a flip, and the core is not cleared between them. With --after, one more answer after the one that
+// was asked for is wrong. With --stall a response waits for so many cycles before it is taken.
+//
+// Standard output says how many cycles there were, in how many seconds, and which registers are not always the same when a
+// request comes. (The first trace leaves some that say which operation it was.)
 
 #include <chrono>
 #include <cstddef>
@@ -86,7 +89,7 @@ Flip parse_flip(const std::string& word) {
 struct Options {
   const char *lines = nullptr, *groups = nullptr;
   std::string out;
-  bool traces = false, same = false, outcomes = false, recover = false, warm = false;
+  bool traces = false, same = false, outcomes = false, recover = false, warm = false, after = false;
   uint64_t limit = 1'000'000, stall = 0;
   size_t watch = SIZE_MAX;
 };
@@ -171,7 +174,8 @@ class Harness {
     }
     cycles_ += last_;
     static const char* const names[] = {"right", "error", "wrong", "hang"};
-    const Outcome outcome = done ? device_.outcome() : Outcome::kHang;
+    Outcome outcome = done ? device_.outcome() : Outcome::kHang;
+    if (options_.after && done && device_.answers_unasked()) outcome = Outcome::kWrong;
     if (options_.recover && outcome == Outcome::kError && !device_.withheld()) return names[int(Outcome::kWrong)];
     return options_.recover && outcome == Outcome::kError && !recovers(words) ? "stuck" : names[int(outcome)];
   }
@@ -212,6 +216,7 @@ int main(int argc, char** argv) {
     else if (word == "--outcomes") options.outcomes = true;
     else if (word == "--recover") options.recover = true;
     else if (word == "--warm") options.warm = true;
+    else if (word == "--after") options.after = true;
     else if (word == "--stall" && i + 1 < argc) options.stall = std::stoull(argv[++i]);
     else if (word == "--watch" && i + 1 < argc) options.watch = std::stoull(argv[++i]);
     else if (word == "--limit" && i + 1 < argc) options.limit = std::stoull(argv[++i]);
