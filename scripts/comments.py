@@ -83,8 +83,8 @@ def main():
                 continue
             wrong += 1
             print(f"{name}:{number}: a comment of {len(line)} characters; {width} are allowed")
-            broken, used = wrapped(line, lines[number:], mark, width)
-            out += broken
+            made, used = wrapped(line, lines[number:], mark, width)
+            out += made
             number += used
         if not sys.argv[1:] and out != lines:
             path.write_text("\n".join(out))

@@ -123,8 +123,8 @@ impl Arithmetic {
     }
 
     /// Computes the constants of [`power_session`](Self::power_session) now, for a secret modulus.
-    /// Variable-time in the modulus. Cost: half an exponentiation by an exponent as long as the modulus,
-    /// at most.
+    /// Variable-time in the modulus. Cost: about what their form saves in an exponentiation by half as many
+    /// bits as the modulus has.
     pub fn prepare_powers(&self) {
         #[cfg(feature = "std")]
         self.of_powers.get_or_init(|| self.choice.for_powers(self.barrett.modulus()));

@@ -100,13 +100,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     }
     // Residues of eight lanes are processed half a square apart, so two squares run code that one does not.
     let squares = match operation {
-        Operation::SquareTwo => {
-            if layout.is_in_eight_lanes() {
-                2
-            } else {
-                1
-            }
-        }
+        Operation::SquareTwo if layout.is_in_eight_lanes() => 2,
+        Operation::SquareTwo => 1,
         _ => 0,
     };
     let mut operands = Operands { dual: &mut *dual, x: [&mut x, &mut other], y: [&y, &factor], squares };
