@@ -61,6 +61,7 @@ module moduli_rns #(
   logic inverter_accept, products_accept, inverter_busy, products_active, products_active_q, twin_fault;
   logic unloaded, unload_free, unload_shift, failed, fault, fault_clear;
   logic [W-1:0] digit, operand_residue;
+  logic [L-1:0] value;
   logic [IdWidth-1:0] load_id;
   moduli_rns_requests #(
     .IdWidth(IdWidth)
@@ -96,7 +97,7 @@ module moduli_rns #(
     .begun_o          (begun),
     .answer_o         (answer),
     .unloaded_i       (unloaded),
-    .data_i           (rsp_data_o),
+    .data_i           (value),
     .failed_i         (failed),
     .checked_i        (ended.checked),
     .products_active_i(products_active_q),
@@ -268,6 +269,7 @@ module moduli_rns #(
     .begun_i          (begun),
     .answer_i         (answer),
     .unloaded_o       (unloaded),
+    .value_o          (value),
     .failed_o         (failed),
     .orders_i         (orders),
     .operand_i        (operand_residue),

@@ -281,7 +281,6 @@ module moduli_rns_resident #(
     .lowest_o(unused_lowest),
     .reduced_o(unused_reduced),
     .column_o(unused_column),
-    .withhold_i(1'b0),
     .parity_o(unused_parity),
     .data_o (result)
   );

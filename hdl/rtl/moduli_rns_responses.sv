@@ -29,6 +29,7 @@ module moduli_rns_responses #(
   input  logic                                                        begun_i,  // it belongs to an inversion that is checked, if any is
   input  logic                                                        answer_i,
   output logic                                                        unloaded_o,
+  output logic                          [moduli_rns_params_pkg::L-1:0] value_o,  // the result, also if it is withheld
   output logic                                                        failed_o,
   // for a redundant channel and a guard
   input  moduli_rns_pkg::orders_t                                     orders_i,
@@ -81,11 +82,12 @@ module moduli_rns_responses #(
     .lowest_o(lowest),
     .reduced_o(less_prime),
     .column_o(column),
-    .withhold_i(withheld),
     .parity_o(parity),
-    .data_o (rsp_data_o)
+    .data_o (value_o)
   );
   assign unloaded_o = unloaded && started;
+  // What returns to the loader is not withheld: the path from the checks would be the longest of the core.
+  assign rsp_data_o = (REDUNDANT != 0 || Checks) && withheld ? '0 : value_o;
   assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released && is_asked;
   assign failed_o = error_q != ErrorNone;
 

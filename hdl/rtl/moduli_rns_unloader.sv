@@ -31,7 +31,6 @@ module moduli_rns_unloader (
   output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // the lowest digit of the selected candidate
   output logic                                reduced_o,  // this is the second candidate
   output logic                                column_o,  // a digit enters both candidates
-  input  logic                                withhold_i,  // the output is 0
   output logic                                parity_o,  // of the selected candidate
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
@@ -215,23 +214,21 @@ module moduli_rns_unloader (
   assign lowest_o  = borrow2_q ? first_q[W-1:0] : second_q[W-1:0];
   assign reduced_o = !borrow2_q;
   assign column_o  = column_done;
-  logic [L-1:0] chosen;
   if (REDUNDANT != 0) begin : g_copies
     logic [N-1:0] damaged;
     always_comb begin
       for (int k = 0; k < N; k++) damaged[k] = ^first_q[k*W+:W] != parities_i[k];
-      for (int k = 0; k < L; k++) chosen[k] = damaged[k/W] ? second_q[k] : first_q[k];
+      for (int k = 0; k < L; k++) data_o[k] = damaged[k/W] ? second_q[k] : first_q[k];
     end
     assign damaged_o = damaged[N-1];
   end else begin : g_candidates
-    assign chosen = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
+    assign data_o = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
     assign damaged_o = 1'b0;
     logic unused_parities;
     assign unused_parities = ^parities_i;
   end
   // The parities are computed before the selection, which makes them smaller.
   assign parity_o = borrow2_q ? ^first_q[L-1:0] : ^second_q[L-1:0];
-  assign data_o = ((REDUNDANT != 0 || Checks) && withhold_i) ? '0 : chosen;
   assign valid_o = state_q == Done;
 
   always_ff @(posedge clk_i) begin
