@@ -182,16 +182,19 @@ module moduli_rns_requests #(
   end
 
   if (MULTIPLY != 0 && VARIANT != 0) begin : g_after
+    // A request is accepted late in a cycle, and no state follows before the next.
+    logic fresh_q;
     always_ff @(posedge clk_i) begin
       if (accepted && supported && (blinded || by_steps && (CHECK != 0 || req_op_i[2]))) begin
         alone_q <= 1'b1;
         alone_montgomery_q <= req_op_i[2];
         alone_blinded_q <= blinded;
-        if (blinded) after_q <= Blinding;
       end
+      fresh_q <= accepted;
       unique case (after_q)
         AfterNothing:
-        if (begun_q && unloaded_i) begin
+        if (BLIND != 0 && fresh_q && alone_q && alone_blinded_q) after_q <= Blinding;
+        else if (begun_q && unloaded_i) begin
           if (failed_i) after_q <= AfterAll;
           else if (alone_blinded_q) after_q <= AfterBlinded;
           else after_q <= alone_montgomery_q ? AfterCube : AfterCheck;
@@ -212,6 +215,7 @@ module moduli_rns_requests #(
       if (!rst_ni || (begun_o && answered_i)) begin
         alone_q <= 1'b0;
         begun_q <= 1'b0;
+        fresh_q <= 1'b0;
         after_q <= AfterNothing;
       end
     end
