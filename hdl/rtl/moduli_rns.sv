@@ -60,7 +60,7 @@ module moduli_rns #(
   logic load_accept, load_shift, exponent_shift, refuse, refuse_done, reloaded, checks, begun, answer, requests_busy, arrival_fault;
   logic inverter_accept, products_accept, inverter_busy, products_active, products_active_q, twin_fault;
   logic unloaded, unload_free, unload_shift, failed, fault, fault_clear;
-  logic [W-1:0] digit, operand_residue;
+  logic [W-1:0] digit, low, operand_residue;
   logic [L-1:0] value;
   logic [IdWidth-1:0] load_id;
   moduli_rns_requests #(
@@ -82,6 +82,7 @@ module moduli_rns #(
     .load_accept_i    (load_accept),
     .load_shift_i     (load_shift),
     .digit_o          (digit),
+    .low_o            (low),
     .by_steps_o       (load.by_steps),
     .operation_o      (load.operation),
     .montgomery_o     (load.montgomery),
@@ -266,6 +267,7 @@ module moduli_rns #(
     .digit_i          (ring[W-1:0]),
     .reloaded_i       (reloaded),
     .checks_i         (checks),
+    .low_i            (low),
     .begun_i          (begun),
     .answer_i         (answer),
     .unloaded_o       (unloaded),

@@ -21,7 +21,7 @@ module moduli_rns_loader (
   input  logic                                accept_i,
   input  logic                                shift_i,
   output logic [moduli_rns_params_pkg::W-1:0] digit_o,
-  // for a guard
+  // for a guard, and the digit for checks of inverses
   output logic first_o,  // which pass it is
   output logic second_o,
   output logic [moduli_rns_params_pkg::W-1:0] low_o  // the digit that the pass handles
@@ -75,7 +75,7 @@ module moduli_rns_loader (
   assign digit_o = buffer_q[Bits-1-:W];
   assign first_o = GUARD != 0 && state_q == Compare;
   assign second_o = GUARD != 0 && passing && state_q != Compare;
-  assign low_o = GUARD != 0 ? low : '0;
+  assign low_o = GUARD != 0 || Checks ? low : '0;
 
   always_ff @(posedge clk_i) begin
     fresh_q  <= passing;

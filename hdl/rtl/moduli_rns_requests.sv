@@ -23,6 +23,7 @@ module moduli_rns_requests #(
   input  logic                                                      load_accept_i,
   input  logic                                                      load_shift_i,
   output logic                       [moduli_rns_params_pkg::W-1:0] digit_o,
+  output logic                       [moduli_rns_params_pkg::W-1:0] low_o,  // in the first pass, the digits from the lowest on
   output logic                                                      by_steps_o,
   output moduli_rns_pkg::operation_e                                operation_o,
   output logic                                                      montgomery_o,
@@ -109,7 +110,6 @@ module moduli_rns_requests #(
   end
   logic [L-1:0] unused_held;
   logic first_pass, second_pass, follow;
-  logic [W-1:0] low;
   // An idle core follows the port, because valid is available late.
   assign follow = load_ready && !other_waits_q && !products_active_i && !alone_q;
   moduli_rns_loader u_loader (
@@ -130,7 +130,7 @@ module moduli_rns_requests #(
     .digit_o,
     .first_o (first_pass),
     .second_o(second_pass),
-    .low_o   (low)
+    .low_o
   );
   always_ff @(posedge clk_i) begin
     if (accepted) begin
@@ -253,7 +253,7 @@ module moduli_rns_requests #(
       .empty_i         (load_ready),
       .first_i         (first_pass),
       .second_i        (second_pass),
-      .low_i           (low),
+      .low_i           (low_o),
       .zero_i          (load_zero_o),
       .shift_i         (load_shift_i),
       .active_i        (active_now_i),
@@ -269,7 +269,7 @@ module moduli_rns_requests #(
     assign operation_again_o = OpMultiply;
     assign {montgomery_again_o, residue_o, fault_o} = '0;
     logic unused_guard;
-    assign unused_guard = ^{active_now_i, first_pass, second_pass, low};
+    assign unused_guard = ^{active_now_i, first_pass, second_pass};
   end
 
   assign alone_o = alone_q;

@@ -262,7 +262,7 @@ module moduli_rns_resident #(
   logic result_valid, judged, unjudged;
   logic [L-1:0] result;
   logic [W-1:0] unused_lowest;
-  logic unused_damaged, unused_reduced, unused_column, unused_parity;
+  logic unused_damaged, unused_reduced, unused_column;
   moduli_rns_unloader u_unloader (
     .clk_i,
     .rst_ni (rst_n),
@@ -276,12 +276,12 @@ module moduli_rns_resident #(
     .valid_o(result_valid),
     .ready_i((result_valid_o && result_ready_i) || judged),
     .rotate_i(1'b0),
+    .copies_i(1'b0),
     .parities_i('0),
     .damaged_o(unused_damaged),
     .lowest_o(unused_lowest),
     .reduced_o(unused_reduced),
     .column_o(unused_column),
-    .parity_o(unused_parity),
     .data_o (result)
   );
   assign unloaded = result_valid;
@@ -368,7 +368,7 @@ module moduli_rns_resident #(
 
   logic unused;
   assign unused = ^{
-    unused_lowest, unused_reduced, unused_column, unused_parity, unused_above, one, minus_one, twos, twos_next, threes, threes_next
+    unused_lowest, unused_reduced, unused_column, unused_above, one, minus_one, twos, twos_next, threes, threes_next
   };
 
 `ifndef SYNTHESIS

@@ -26,6 +26,7 @@ module moduli_rns_responses #(
   // values that return to the loader
   input  logic                                                        reloaded_i,
   input  logic                                                        checks_i,  // a copy of it is to be checked
+  input  logic                          [moduli_rns_params_pkg::W-1:0] low_i,  // the copy's digits, from the next cycle on
   input  logic                                                        begun_i,  // it belongs to an inversion that is checked, if any is
   input  logic                                                        answer_i,
   output logic                                                        unloaded_o,
@@ -49,7 +50,7 @@ module moduli_rns_responses #(
   import moduli_rns_pkg::*;
 
   logic unloaded, started;  // the unloader has a result; it was given one
-  logic ended, released, is_asked, fault_q, rotate, damaged, less_prime, column, parity, withheld;
+  logic ended, released, is_asked, fault_q, rotate, copies, damaged, less_prime, column, withheld;
   logic [N-1:0] parities;
   logic [W-1:0] lowest;
   error_e error_q;
@@ -77,12 +78,12 @@ module moduli_rns_responses #(
     .valid_o(unloaded),
     .ready_i((rsp_valid_o && rsp_ready_i) || reloaded_i || (unloaded && !started)),
     .rotate_i(rotate),
+    .copies_i(copies),
     .parities_i(parities),
     .damaged_o(damaged),
     .lowest_o(lowest),
     .reduced_o(less_prime),
     .column_o(column),
-    .parity_o(parity),
     .data_o (value_o)
   );
   assign unloaded_o = unloaded && started;
@@ -91,30 +92,51 @@ module moduli_rns_responses #(
   assign rsp_valid_o = unloaded_o && answer_i && core_rst_ni && released && is_asked;
   assign failed_o = error_q != ErrorNone;
 
-  // An inverse by steps leaves only if the check of its copy has succeeded, and if it still has the parity and the choice that it
-  // had when it was copied. The unloader must not have worked since then. A result that was not given to the unloader is dropped.
-  logic unproved;
+  // An inverse by steps leaves only if the check of its copy has succeeded. As the loader passes the copy, the unloader
+  // rotates and stores the result twice, with the parities of its digits; each digit must be that of the copy. The unloader
+  // must not have worked since then. A result that was not given to the unloader is dropped.
+  logic unproved, rotate_copied;
   if (Checks) begin : g_checks
-    logic started_q, looked_at_q, right_q, parity_q, less_prime_q;
+    localparam int CountW = $clog2(N + 1);
+    logic started_q, looked_at_q, right_q, same_q, copied_q, copied;
+    // With a 1 above the parities that is the lowest bit after N rotations. They are counted, too, because one more or less
+    // would move the digits.
+    logic [N:0] parities_q;
+    logic [CountW-1:0] count_q;
     assign started = started_q;
+    assign rotate_copied = looked_at_q && !parities_q[0] && count_q != CountW'(N);
+    assign copied = looked_at_q && parities_q[0] && count_q == CountW'(N) && same_q;
     always_ff @(posedge clk_i) begin
       if (ended) started_q <= 1'b1;
       else if (unload_free_o) started_q <= 1'b0;
+      copied_q <= copied && !checks_i;
       if (checks_i) begin
-        {looked_at_q, right_q} <= {1'b1, 1'b0};
-        parity_q <= parity;
-        less_prime_q <= less_prime;
+        {looked_at_q, right_q, same_q} <= 3'b101;
+        parities_q <= (N + 1)'(1) << N;
+        count_q <= '0;
       end else begin
         if (ended_i.checked) right_q <= ended_i.right;
         if (!unloaded_o || column) looked_at_q <= 1'b0;
+        if (rotate_copied) begin
+          parities_q <= {^lowest, parities_q[N:1]};
+          count_q <= count_q + CountW'(1);
+          if (lowest != low_i) same_q <= 1'b0;
+        end
       end
-      if (!core_rst_ni) {started_q, looked_at_q, right_q, parity_q, less_prime_q} <= '0;
+      if (!core_rst_ni) begin
+        {started_q, looked_at_q, right_q, same_q, copied_q} <= '0;
+        parities_q <= (N + 1)'(1);
+        count_q <= CountW'(N);
+      end
     end
-    assign unproved = begun_i && !(looked_at_q && right_q && parity == parity_q && less_prime == less_prime_q);
+    assign unproved = begun_i && !(looked_at_q && copied_q && right_q);
+    if (REDUNDANT == 0) begin : g_copies
+      assign {parities, copies} = {parities_q[N:1], copied_q};
+    end
   end else begin : g_no_checks
-    assign {unproved, started} = 2'b01;
+    assign {unproved, rotate_copied, started} = 3'b001;
     logic unused_checks;
-    assign unused_checks = checks_i ^ begun_i;
+    assign unused_checks = checks_i ^ begun_i ^ (^low_i);
   end
   assign fault_o = fault_q;
 
@@ -171,16 +193,21 @@ module moduli_rns_responses #(
     assign is_asked = pending_q != '0;
     assign fault_clear_o = fault_q && pending_q == '0;
     assign withheld    = wrong || error_q != ErrorNone;
+    assign copies      = 1'b1;
     assign rsp_error_o = wrong ? ErrorCheck : error_q;
     logic unused_check;
-    assign unused_check = unproved ^ parity;
+    assign unused_check = unproved ^ rotate_copied;
   end else begin : g_not_redundant
-    assign {rotate, parities, fault_q, fault_clear_o} = '0;
+    assign {fault_q, fault_clear_o} = '0;
+    assign rotate = rotate_copied;
+    if (!Checks) begin : g_no_copies
+      assign {parities, copies} = '0;
+    end
     assign withheld = Checks && answer_i && (unproved || error_q != ErrorNone);
     assign {released, is_asked} = '1;
     assign rsp_error_o = error_q == ErrorNone && unproved ? ErrorCheck : error_q;
     logic unused_lowest;
-    assign unused_lowest = ^{lowest, damaged, less_prime, column, parity, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
+    assign unused_lowest = ^{lowest, damaged, less_prime, column, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
   end
 
   logic [IdWidth-1:0] id_q[CONTEXTS];

@@ -7,10 +7,10 @@
 // the xi_i in turn, and q is summed in its first round. E or 2P - E (for -X), and the same minus P, go through two
 // digit-serial subtractors; the borrow of the second one selects the result.
 //
-// For a redundant channel, the registers of both candidates rotate once. Each digit of the selected candidate is then
-// written to both, so the result is stored twice. The release unit stores the parity of each digit. The first copy of a
-// digit is the output if it has this parity, otherwise the second. So a bit that flips in a waiting result is
-// corrected.
+// For a redundant channel and for checks of inverses, the registers of both candidates rotate once. Each digit of the
+// selected candidate is then written to both, so the result is stored twice. The parity of each digit is stored elsewhere.
+// The first copy of a digit is the output if it has this parity, otherwise the second. So a bit that flips in a waiting
+// result is corrected.
 
 module moduli_rns_unloader (
   input  logic                                clk_i,
@@ -24,14 +24,14 @@ module moduli_rns_unloader (
   input  logic [moduli_rns_params_pkg::W-1:0] digit_i,
   output logic                                valid_o,
   input  logic                                ready_i,
-  // For a core with a redundant channel: rotates both registers by a digit, and makes them copies of the selected candidate.
+  // Rotates both registers by a digit, and makes them copies of the selected candidate.
   input  logic                                rotate_i,
+  input  logic                                copies_i,  // they are copies
   input  logic [moduli_rns_params_pkg::N-1:0] parities_i,  // of the digits of the copies
   output logic                                damaged_o,  // the highest digit of the first copy has another parity
   output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // the lowest digit of the selected candidate
   output logic                                reduced_o,  // this is the second candidate
   output logic                                column_o,  // a digit enters both candidates
-  output logic                                parity_o,  // of the selected candidate
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
   import moduli_rns_params_pkg::*;
@@ -202,7 +202,7 @@ module moduli_rns_unloader (
       borrow2_q <= candidate2[W];
       first_q   <= Bits'({candidate1[W-1:0], first_q} >> W);
       second_q  <= Bits'({candidate2[W-1:0], second_q} >> W);
-    end else if (REDUNDANT != 0 && rotate_i) begin
+    end else if ((REDUNDANT != 0 || Checks) && rotate_i) begin
       first_q  <= Bits'({lowest_o, first_q} >> W);
       second_q <= Bits'({lowest_o, second_q} >> W);
     end
@@ -214,21 +214,22 @@ module moduli_rns_unloader (
   assign lowest_o  = borrow2_q ? first_q[W-1:0] : second_q[W-1:0];
   assign reduced_o = !borrow2_q;
   assign column_o  = column_done;
-  if (REDUNDANT != 0) begin : g_copies
-    logic [N-1:0] damaged;
+  if (REDUNDANT != 0 || Checks) begin : g_copies
+    logic [N-1:0] damaged, second;
     always_comb begin
-      for (int k = 0; k < N; k++) damaged[k] = ^first_q[k*W+:W] != parities_i[k];
-      for (int k = 0; k < L; k++) data_o[k] = damaged[k/W] ? second_q[k] : first_q[k];
+      for (int k = 0; k < N; k++) begin
+        damaged[k] = ^first_q[k*W+:W] != parities_i[k];
+        second[k]  = copies_i ? damaged[k] : !borrow2_q;
+      end
+      for (int k = 0; k < L; k++) data_o[k] = second[k/W] ? second_q[k] : first_q[k];
     end
     assign damaged_o = damaged[N-1];
   end else begin : g_candidates
     assign data_o = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
     assign damaged_o = 1'b0;
-    logic unused_parities;
-    assign unused_parities = ^parities_i;
+    logic unused_copies;
+    assign unused_copies = ^parities_i ^ copies_i ^ rotate_i;
   end
-  // The parities are computed before the selection, which makes them smaller.
-  assign parity_o = borrow2_q ? ^first_q[L-1:0] : ^second_q[L-1:0];
   assign valid_o = state_q == Done;
 
   always_ff @(posedge clk_i) begin

@@ -55,6 +55,7 @@ REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
 # Registers of a core for inversion by steps: what holds a result while it is checked; where it stands, and its form.
 HELD = tuple(f"unloader.{name}_q" for name in ("first", "second", "borrow2", "state", "pass_done"))
 FORM = ("requests.alone_montgomery_q", "requests.begun_q")
+COPIED = tuple(f"responses.{name}_q" for name in ("looked_at", "right", "same", "copied", "parities", "count"))
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
 JUDGED = ("resident.judging_q",)
@@ -105,6 +106,8 @@ class Campaign:
             return f"{self.asked}, one flip of a result that is checked"
         if self.stages == FORM:
             return f"{self.asked}, one flip of what a result is"
+        if self.stages == COPIED:
+            return f"{self.asked}, one flip of how a result is stored twice"
         if self.stages == STORED:
             return f"{self.operation}, one flip of scalar and words"
         if self.stages == COUNTS:
@@ -242,7 +245,7 @@ def assessed(bench, campaign):
         return assessed_program(bench, campaign)
     redundant, detects = bench.core.redundant, bench.core.redundant or bench.core.check
     counts = injected(bench, campaign, detects)
-    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core) or campaign.stages == FORM}
+    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core) or campaign.stages in (FORM, COPIED)}
     wrong, number = sum(of["wrong"] + of["stuck"] for of in covered.values()), sum(map(total, covered.values()))
     said = f"{bench.core.name()}: {campaign.name}: {wrong} of {number} flips in {', '.join(covered)} are wrong and not told"
     rowers = covered.get("Rowers")
@@ -341,7 +344,7 @@ WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, s
 BY_STEPS = (Campaign("invert", 2_000), Campaign("invert", 2_000, montgomery=True))
 WITH_FACTOR = (Campaign("blinded", 2_000), Campaign("blinded", 2_000, montgomery=True))
 STEPPED = ((STEPS["division steps"], tuple(Campaign("invert", count, stages=stages, montgomery=montgomery) for montgomery in (False, True) for stages, count in (
-    (HELD, 600), (HELD[2:3], 300), (HELD[3:], 600), (FORM, 300), ((), 1_000))), ("checked",)),)
+    (HELD, 600), (HELD[2:3], 300), (HELD[3:], 600), (FORM, 300), (COPIED, 600), ((), 1_000))), ("checked",)),)
 
 MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplication", 2_000, classes=CONTROL)
 
