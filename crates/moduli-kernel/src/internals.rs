@@ -18,18 +18,10 @@ pub use super::{
     },
 };
 use super::{
-    cost::maker::Maker,
     dimensions::Dimensions,
     observer::Observer,
     session::{LaneSession, Session},
-    table::KernelChoice,
 };
-
-/// The kernel that detection selects for a modulus of `bits` bits on a processor of the maker that supports
-/// these kernels; `portable` if none of them has such moduli.
-pub fn fastest(supported: &[KernelChoice], bits: u32, maker: Maker) -> KernelChoice {
-    KernelChoice::fastest(|choice| supported.contains(&choice), bits, maker)
-}
 
 /// A session of a kernel that a test has created.
 pub fn session<'a>(

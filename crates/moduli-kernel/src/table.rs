@@ -22,6 +22,10 @@ pub(crate) struct Entry {
     layout: [u8; 8],
     /// What the kernel needs, as a phrase that follows "needs".
     needs: &'static str,
+    /// The least number of limbs for detection, in two passes. Detection selects the first kernel in the
+    /// table that this machine can run and whose first number is at most the limbs of the modulus. If there
+    /// is none, it uses the second number.
+    from_limbs: [usize; 2],
     /// Whether this machine has the instructions.
     is_supported: fn() -> bool,
     /// The sizes for a modulus of this many bits; None if it is too long.
@@ -49,7 +53,7 @@ macro_rules! kernels {
                 Self(Some(&ENTRY))
             };)*
 
-            /// The kernels, those with the longest vectors first.
+            /// The kernels, fastest first.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
         }
     };
@@ -59,6 +63,8 @@ const OF_52_BITS: Entry = Entry {
     name: "ifma52",
     layout: *b"lanes52 ",
     needs: "AVX-512 IFMA and a modulus of at most 51,000 bits",
+    // For shorter moduli, `mulx` is faster.
+    from_limbs: [6, 6],
     dimensions: dimensions::of_52_bits,
     costs: &built_in::IFMA52,
     #[cfg(target_arch = "x86_64")]
@@ -71,7 +77,7 @@ const OF_52_BITS: Entry = Entry {
     new: |_, _| None,
 };
 
-// In the order of preference, for machines and tables of which costs decide nothing.
+// Fastest first.
 kernels! {
     /// 52-bit digits with AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
     IFMA52 = OF_52_BITS;
@@ -81,6 +87,9 @@ kernels! {
         name: "fma50",
         layout: *b"digits50",
         needs: "AVX2 and FMA",
+        // For shorter moduli, `mulx` is faster. On machines without it, vectors do not help below the second
+        // limit.
+        from_limbs: [8, 4],
         dimensions: dimensions::of_doubles,
         costs: &built_in::FMA50,
         #[cfg(target_arch = "x86_64")]
@@ -99,6 +108,7 @@ kernels! {
         name: "wasm",
         layout: *b"digits50",
         needs: "WebAssembly with relaxed SIMD that is fused",
+        from_limbs: [1, 1],
         dimensions: |name, bits| {
             let mut sizes = dimensions::of_doubles(name, bits)?;
             // Rows of four residues would not be faster with vectors of two digits.
@@ -121,6 +131,7 @@ kernels! {
         name: "adx",
         layout: *b"limbs64 ",
         needs: "BMI2, ADX and AVX2",
+        from_limbs: [1, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::ADX)),
         costs: &built_in::ADX,
         #[cfg(target_arch = "x86_64")]
@@ -138,6 +149,7 @@ kernels! {
         name: "aarch64",
         layout: *b"limbs64 ",
         needs: "a 64-bit ARM processor",
+        from_limbs: [1, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::AARCH64)),
         // This kernel has not been measured on an ARM processor. Until then, the times of `adx` serve as an
         // estimate. A plan compares products with squares and look-ups. By the number of instructions, the
@@ -155,6 +167,7 @@ kernels! {
         name: "portable",
         layout: *b"limbs64 ",
         needs: "nothing",
+        from_limbs: [usize::MAX, 1],
         dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::PORTABLE)),
         costs: &built_in::PORTABLE,
         is_supported: || true,
@@ -169,6 +182,7 @@ pub const IFMA52_POWERS: KernelChoice = {
         name: "ifma52-powers",
         layout: *b"spaced52",
         needs: "AVX-512 IFMA and a modulus with room for spare bits",
+        from_limbs: [usize::MAX; 2],
         dimensions: dimensions::of_52_bits_with_spare,
         ..OF_52_BITS
     };
@@ -186,6 +200,7 @@ pub mod tiny {
             name,
             layout,
             needs: "nothing",
+            from_limbs: [usize::MAX; 2],
             dimensions: |name, bits| Some(dimensions::of_words(name, bits, W as usize, &dimensions::TINY)),
             costs: &built_in::PORTABLE,
             is_supported: || true,
@@ -208,7 +223,7 @@ fn boxed<K: Kernel + 'static>(kernel: Option<K>) -> Option<Box<dyn Kernel>> {
 
 impl KernelChoice {
     /// The kernel that the environment variable `MODULI_KERNEL` names, if it is set and not empty; otherwise
-    /// the kernel on this machine that is fastest for the modulus, by [`Costs::built_in`].
+    /// the fastest kernel on this machine for the modulus.
     pub const DETECT: Self = Self(None);
 
     /// The name of the kernel, as in `MODULI_KERNEL`.
@@ -241,8 +256,8 @@ impl KernelChoice {
         })
     }
 
-    /// The first kernel of [`ALL`](Self::ALL) on this machine whose residues have this layout, to read a
-    /// table that was written elsewhere.
+    /// The fastest kernel on this machine whose residues have this layout, to read a table that was written
+    /// elsewhere.
     pub fn for_layout(layout: [u8; 8]) -> Option<Self> {
         let known = Self::ALL.iter();
         #[cfg(feature = "internals")]
@@ -306,23 +321,15 @@ impl KernelChoice {
                 return choice.build(modulus);
             }
         }
-        let bits = super::limbs::bit_length_vartime(modulus);
-        Self::fastest(Self::is_supported, bits, Maker::of_this_machine()).build(modulus)
-    }
-
-    /// The kernel by which, according to the built-in costs, a window of five bits in a power modulo a number
-    /// of `bits` bits takes the least time on processors of the maker. Only x86-64 has kernels to choose from
-    /// that were measured on one machine; elsewhere, the first one in the table is selected.
-    pub(crate) fn fastest(supports: impl Fn(Self) -> bool, bits: u32, maker: Maker) -> Self {
-        let candidates = Self::ALL.iter().copied().filter(|&choice| supports(choice));
-        let mut fitting = candidates
-            .filter_map(|choice| Some((choice, choice.foreseen(bits).ok()?, choice.0?.costs)))
-            .map(|(choice, sizes, costs)| (choice, costs.window(&sizes, maker)));
-        let selected = match cfg!(target_arch = "x86_64") {
-            true => fitting.min_by(|(_, one), (_, other)| one.total_cmp(other)),
-            false => fitting.next(),
-        };
-        selected.map_or(Self::PORTABLE, |(choice, _)| choice)
+        for pass in 0..2 {
+            for &choice in Self::ALL {
+                let serves = choice.0.is_some_and(|entry| modulus.len() >= entry.from_limbs[pass]);
+                if serves && let Some(kernel) = choice.new_kernel(modulus) {
+                    return Ok((choice, kernel));
+                }
+            }
+        }
+        Self::PORTABLE.build(modulus)
     }
 
     fn refusal(self, entry: &'static Entry) -> Error {
@@ -355,7 +362,7 @@ impl Costs {
     /// [`Costs::product`] of the built-in costs, without computing the others, for callers that need it
     /// before each call.
     pub fn built_in_product(kernel: &Dimensions, maker: Maker) -> f64 {
-        Self::interpolated_time(known_for(kernel, maker), kernel, Self::product)
+        Self::interpolated_product(known_for(kernel, maker), kernel)
     }
 }
 

@@ -338,12 +338,11 @@ impl Costs {
         Self { lanes: costs.lanes.filter(|_| kernel.lanes.is_some()), ..costs }
     }
 
-    /// A time that grows like that of products, such as [`Costs::product`], of [`Costs::interpolated`],
-    /// without computing the other costs.
-    pub(crate) fn interpolated_time(sizes: &[Self], kernel: &Dimensions, time: fn(&Self) -> f64) -> f64 {
+    /// [`Costs::product`] of [`Costs::interpolated`], without computing the other costs.
+    pub(crate) fn interpolated_product(sizes: &[Self], kernel: &Dimensions) -> f64 {
         let words = kernel.residue_words;
         let sizes = around(sizes, words);
-        let rates = sizes.map(|size| time(size) / product_words(size.words, 1));
+        let rates = sizes.map(|size| size.product() / product_words(size.words, 1));
         by_length(sizes, rates, words) * product_words(words, 1)
     }
 

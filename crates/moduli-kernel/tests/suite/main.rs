@@ -3,7 +3,6 @@
 
 mod barrett;
 mod checks;
-mod detection;
 mod dimensions;
 mod kernels;
 mod lanes;
