@@ -21,7 +21,13 @@ use super::{
     dimensions::Dimensions,
     observer::Observer,
     session::{LaneSession, Session},
+    table::KernelChoice,
 };
+
+/// The kernel that detection selects for a modulus of `bits` bits on a machine that supports these kernels.
+pub fn detected_of(supported: &[KernelChoice], bits: u32) -> KernelChoice {
+    KernelChoice::detected_of(|choice| supported.contains(&choice), bits)
+}
 
 /// A session of a kernel that a test has created.
 pub fn session<'a>(

@@ -321,15 +321,20 @@ impl KernelChoice {
                 return choice.build(modulus);
             }
         }
-        for pass in 0..2 {
-            for &choice in Self::ALL {
-                let serves = choice.0.is_some_and(|entry| modulus.len() >= entry.from_limbs[pass]);
-                if serves && let Some(kernel) = choice.new_kernel(modulus) {
-                    return Ok((choice, kernel));
-                }
-            }
-        }
-        Self::PORTABLE.build(modulus)
+        let bits = super::limbs::bit_length_vartime(modulus);
+        Self::detected_of(Self::is_supported, bits).build(modulus)
+    }
+
+    /// The kernel that detection selects for a modulus of `bits` bits on a machine that supports some kernels.
+    pub(crate) fn detected_of(supports: impl Fn(Self) -> bool, bits: u32) -> Self {
+        let limbs = bits.div_ceil(64) as usize;
+        let serves = |choice: Self, pass: usize| {
+            let from = choice.0.map_or(usize::MAX, |entry| entry.from_limbs[pass]);
+            limbs >= from && supports(choice) && choice.foreseen(bits).is_ok()
+        };
+        (0..2)
+            .find_map(|pass| Self::ALL.iter().copied().find(|&choice| serves(choice, pass)))
+            .unwrap_or(Self::PORTABLE)
     }
 
     fn refusal(self, entry: &'static Entry) -> Error {

@@ -3,6 +3,7 @@
 
 mod barrett;
 mod checks;
+mod detection;
 mod dimensions;
 mod kernels;
 mod lanes;
