@@ -59,7 +59,7 @@ module moduli_rns #(
   ended_t ended;
   logic load_accept, load_shift, exponent_shift, refuse, refuse_done, reloaded, checks, begun, answer, requests_busy, arrival_fault;
   logic inverter_accept, products_accept, inverter_busy, products_active, products_active_q, twin_fault;
-  logic unloaded, unload_free, unload_shift, failed, fault, fault_clear;
+  logic unloaded, unload_free, unload_shift, failed, fault, fault_clear, owes;
   logic [W-1:0] digit, low, operand_residue;
   logic [L-1:0] value;
   logic [IdWidth-1:0] load_id;
@@ -278,6 +278,7 @@ module moduli_rns #(
     .other_fault_i    (arrival_fault || twin_fault),
     .fault_o          (fault),
     .fault_clear_o    (fault_clear),
+    .owes_o           (owes),
     .rsp_valid_o,
     .rsp_ready_i,
     .rsp_id_o,
@@ -285,7 +286,8 @@ module moduli_rns #(
     .rsp_error_o,
     .rsp_steps_o
   );
-  assign working = inverter_busy || products_active || requests_busy || !unload_free || !rst_n;
+  // Not done before all requests have their responses: after a fault, what is missing is not forgotten.
+  assign working = inverter_busy || products_active || requests_busy || !unload_free || owes || !rst_n;
   assign busy_o  = working || used || fault;
 
 `ifndef SYNTHESIS

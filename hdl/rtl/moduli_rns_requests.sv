@@ -88,6 +88,7 @@ module moduli_rns_requests #(
   logic alone_q, alone_montgomery_q, alone_blinded_q;
   logic begun_q;  // it does not wait any more: the content of the unloader belongs to it
   logic own, form;  // the same, and alone_montgomery_q
+  logic sole, refuse;  // alone_q, and refuse_q
 
   // Operands. A multiplication loads its second factor first, and the other operand waits. R waits in the same register
   // until the inverse is there.
@@ -95,7 +96,7 @@ module moduli_rns_requests #(
   operation_e load_operation_q;
   logic [L-1:0] other_q, blinded_q, load_data;
   logic [IdWidth-1:0] load_id_q;
-  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_i && !hold_i && rst_ni;
+  assign req_ready_o = load_ready && !alone_q && !sole && !other_waits_q && !refuse && !products_active_i && !hold_i && rst_ni;
   assign accepted = req_valid_i && req_ready_o;
   logic inverse_used_up;  // and not needed in the unloader any more
   assign inverse_used_up = after_q == AfterBlinding || after_q == AfterBlinded || after_q == AfterCube;
@@ -194,12 +195,12 @@ module moduli_rns_requests #(
       unique case (after_q)
         AfterNothing:
         if (BLIND != 0 && fresh_q && alone_q && alone_blinded_q) after_q <= Blinding;
-        else if (begun_q && unloaded_i) begin
+        else if (begun_o && unloaded_i) begin
           if (failed_i) after_q <= AfterAll;
           else if (alone_blinded_q) after_q <= AfterBlinded;
           else after_q <= alone_montgomery_q ? AfterCube : AfterCheck;
         end
-        Blinding: if (begun_q && unloaded_i) after_q <= AfterBlinding;
+        Blinding: if (begun_o && unloaded_i) after_q <= AfterBlinding;
         AfterBlinding: if (load_ready) after_q <= AfterNothing;
         AfterBlinded: if (load_ready) after_q <= AfterUnblinding;
         AfterUnblinding:
@@ -226,17 +227,32 @@ module moduli_rns_requests #(
     assign unused = ^{checked_i, alone_montgomery_q, alone_blinded_q, unloaded_i, failed_i, products_done_i, answered_i};
   end
 
-  // Copies of begun_q and alone_montgomery_q. If a bit of these flips, a result could leave unchecked, or in the other form.
+  // A copy of refuse_q. If one bit flips, the core must not give an answer for which nobody has asked.
+  if (Checks || REDUNDANT != 0) begin : g_refusal
+    (* keep *) logic refuse_again_q;
+    always_ff @(posedge clk_i) begin
+      if (accepted) refuse_again_q <= !supported;
+      else if (refuse_done_i) refuse_again_q <= 1'b0;
+      if (!rst_ni) refuse_again_q <= 1'b0;
+    end
+    assign refuse = refuse_q && refuse_again_q;
+  end else begin : g_no_refusal
+    assign refuse = refuse_q;
+  end
+
+  // Copies of alone_q, begun_q and alone_montgomery_q. If a bit of these flips, a result could leave unchecked, or in the
+  // other form.
   if (Checks) begin : g_copies
-    (* keep *) logic own_q, form_q;
+    (* keep *) logic own_q, form_q, sole_q;
     always_ff @(posedge clk_i) begin
       if (accepted && supported && (blinded || by_steps)) form_q <= req_op_i[2];
-      if (alone_q && load_accept_i) own_q <= 1'b1;
-      if (!rst_ni || (begun_o && answered_i)) own_q <= 1'b0;
+      if (accepted && supported && (blinded || by_steps)) sole_q <= 1'b1;
+      if ((alone_q || sole_q) && load_accept_i) own_q <= 1'b1;
+      if (!rst_ni || (begun_o && answered_i)) {own_q, sole_q} <= '0;
     end
-    assign {own, form} = {own_q, form_q};
+    assign {own, form, sole} = {own_q, form_q, sole_q};
   end else begin : g_no_copies
-    assign {own, form} = {begun_q, alone_montgomery_q};
+    assign {own, form, sole} = {begun_q, alone_montgomery_q, 1'b0};
   end
 
   if (GUARD != 0) begin : g_guard
@@ -277,12 +293,12 @@ module moduli_rns_requests #(
   assign begun_o = begun_q || own;
   assign checks_o = load_ready && after_q == AfterCheck && alone_montgomery_q == form;
   assign reloaded_o = load_ready && inverse_used_up;
-  assign answer_o = !begun_q || after_q == AfterAll;
+  assign answer_o = !begun_o || after_q == AfterAll;
   assign by_steps_o = load_by_steps_q;
   assign operation_o = load_operation_q;
   assign montgomery_o = load_montgomery_q;
   assign id_o = load_id_q;
   assign exponent_bit_o = other_q[L-1];
-  assign refuse_o = refuse_q;
-  assign busy_o = !load_ready || other_waits_q || refuse_q || alone_q;
+  assign refuse_o = refuse;
+  assign busy_o = !load_ready || other_waits_q || refuse || alone_q || sole;
 endmodule

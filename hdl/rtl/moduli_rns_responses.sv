@@ -38,6 +38,7 @@ module moduli_rns_responses #(
   input  logic                                                        other_fault_i,
   output logic                                                        fault_o,
   output logic                                                        fault_clear_o,
+  output logic                                                        owes_o,  // a request has no response yet
   // the response
   output logic                                                        rsp_valid_o,
   input  logic                                                        rsp_ready_i,
@@ -62,12 +63,14 @@ module moduli_rns_responses #(
     else if (ended_i.products) error = ended_i.error;
     else if (ended_i.not_invertible) error = ErrorNotInvertible;
   end
+  logic failed_check;  // of an inverse by steps
+  assign failed_check = VARIANT != 0 && ended_i.checked && !ended_i.right;
   assign refuse_done_o = refuse_i && unload_free_o && !ended_i.inverted && !ended_i.products && !working_i;
   assign ended = ended_i.inverted || ended_i.products || refuse_done_o;
   moduli_rns_unloader u_unloader (
     .clk_i,
     .rst_ni (core_rst_ni),
-    .wipe_i (wipe_i || (ended_i.checked && !ended_i.right)),
+    .wipe_i (wipe_i || failed_check),
     .start_i(ended),
     .minus_i(ended_i.inverted && ended_i.minus),
     // Division steps deliver 0 for an operand without an inverse, which takes as long as for others.
@@ -191,6 +194,7 @@ module moduli_rns_responses #(
       if (!rst_ni || wipe_i) {fault_q, pending_q} <= '0;
     end
     assign is_asked = pending_q != '0;
+    assign owes_o = is_asked;
     assign fault_clear_o = fault_q && pending_q == '0;
     assign withheld    = wrong || error_q != ErrorNone;
     assign copies      = 1'b1;
@@ -205,6 +209,7 @@ module moduli_rns_responses #(
     end
     assign withheld = Checks && answer_i && (unproved || error_q != ErrorNone);
     assign {released, is_asked} = '1;
+    assign owes_o = 1'b0;
     assign rsp_error_o = error_q == ErrorNone && unproved ? ErrorCheck : error_q;
     logic unused_lowest;
     assign unused_lowest = ^{lowest, damaged, less_prime, column, orders_i, operand_i, other_fault_i, taken_i, rst_ni};
@@ -226,7 +231,7 @@ module moduli_rns_responses #(
       rsp_steps_o <= '0;
     end
     if (ended) error_q <= error;
-    if (ended_i.checked && !ended_i.right) error_q <= ErrorCheck;
+    if (failed_check) error_q <= ErrorCheck;
     if (wipe_i) begin
       rsp_steps_o <= '0;
       error_q <= ErrorNone;

@@ -54,7 +54,7 @@ REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
 # Registers of a core for programs: what it stores for a program, and what resets it.
 # Registers of a core for inversion by steps: what holds a result while it is checked; where it stands, and its form.
 HELD = tuple(f"unloader.{name}_q" for name in ("first", "second", "borrow2", "state", "pass_done"))
-FORM = ("requests.alone_montgomery_q", "requests.begun_q")
+FORM = ("requests.alone_montgomery_q", "requests.begun_q", "requests.alone_q")
 COPIED = tuple(f"responses.{name}_q" for name in ("looked_at", "right", "same", "copied", "parities", "count"))
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
@@ -245,7 +245,7 @@ def assessed(bench, campaign):
         return assessed_program(bench, campaign)
     redundant, detects = bench.core.redundant, bench.core.redundant or bench.core.check
     counts = injected(bench, campaign, detects)
-    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core) or campaign.stages in (FORM, COPIED)}
+    covered = {each: of for each, of in counts.items() if each in covered_of(bench.core) or campaign.stages in (FORM, COPIED, REFUSAL)}
     wrong, number = sum(of["wrong"] + of["stuck"] for of in covered.values()), sum(map(total, covered.values()))
     said = f"{bench.core.name()}: {campaign.name}: {wrong} of {number} flips in {', '.join(covered)} are wrong and not told"
     rowers = covered.get("Rowers")
@@ -344,7 +344,8 @@ WATCHED = ((MULTIPLE, (Campaign("scalar multiplication", 150, classes=CONTROL, s
 BY_STEPS = (Campaign("invert", 2_000), Campaign("invert", 2_000, montgomery=True))
 WITH_FACTOR = (Campaign("blinded", 2_000), Campaign("blinded", 2_000, montgomery=True))
 STEPPED = ((STEPS["division steps"], tuple(Campaign("invert", count, stages=stages, montgomery=montgomery) for montgomery in (False, True) for stages, count in (
-    (HELD, 600), (HELD[2:3], 300), (HELD[3:], 600), (FORM, 300), (COPIED, 600), ((), 1_000))), ("checked",)),)
+    (HELD, 600), (HELD[2:3], 300), (HELD[3:], 600), (FORM, 300), (COPIED, 600), ((), 1_000))) + (replace(REFUSED, operation="invert"),), ("checked",)),
+    (replace(STEPS["division steps"], blind=True), tuple(Campaign("blinded", 300, stages=FORM, montgomery=montgomery) for montgomery in (False, True)), ("checked",)))
 
 MULTIPLES = Campaign("scalar multiplication", 2_000), Campaign("scalar multiplication", 2_000, classes=CONTROL)
 
