@@ -257,6 +257,7 @@ test-long: test
 	if $(PYTHON) java/run.py find >/dev/null; then $(MAKE) jvm-faults; fi
 	if $(PYTHON) js/run.py find; then $(MAKE) js-faults; fi
 	$(CARGO) run $(BENCH) --example plan_measured
+	$(CARGO) run $(BENCH) --example detection_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
 	$(CARGO) clippy $(FUZZ) --all-targets -- -D warnings

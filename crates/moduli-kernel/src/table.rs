@@ -325,7 +325,8 @@ impl KernelChoice {
         Self::detected_of(Self::is_supported, bits).build(modulus)
     }
 
-    /// The kernel that detection selects for a modulus of `bits` bits on a machine that supports some kernels.
+    /// The kernel that detection selects for a modulus of `bits` bits on a machine that supports some
+    /// kernels.
     pub(crate) fn detected_of(supports: impl Fn(Self) -> bool, bits: u32) -> Self {
         let limbs = bits.div_ceil(64) as usize;
         let serves = |choice: Self, pass: usize| {

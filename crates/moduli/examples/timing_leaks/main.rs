@@ -208,8 +208,9 @@ fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<d
     Ok(Outcome { samples, runs, verdict })
 }
 
-/// Whether this is what docs/secrecy.md says of products on Zen 4, and of the conversion into Montgomery form,
-/// which is a product: in some processes, those of `portable` take a few ticks less if an operand is 0. A larger difference, or one of other operands, is a leak.
+/// Whether this is what docs/secrecy.md says of products on Zen 4, and of the conversion into Montgomery
+/// form, which is a product: in some processes, those of `portable` take a few ticks less if an operand is 0.
+/// A larger difference, or one of other operands, is a leak.
 fn is_known(subject: &Subject, runs: &[Run]) -> bool {
     let is_small = |each: &Difference| (-20.0..0.0).contains(&each.ticks) && each.share > -0.01;
     let is_of_zeros = |run: &Run| {
