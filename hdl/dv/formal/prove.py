@@ -210,7 +210,8 @@ def withheld_program(core):
                  "withheld_program", ("*", "withheld_program.sv"), core, faults=(
                      ("moduli_rns_resident.sv", "fault_q || unjudged || guard_fault;", "fault_q || unjudged;"),
                      ("moduli_rns_resident.sv", "settled && !guard_fault &&", "settled &&"),
-                     ("moduli_rns_resident_guard.sv", "fault_q <= fault_q || (settled_o", "fault_q <= (settled_o")),
+                     ("moduli_rns_resident_guard.sv", "fault_q <= fault_q || (settled_o", "fault_q <= (settled_o"),
+                     ("moduli_rns_resident_guard.sv", "owing_q || (!rst_ni && owed_q != '0);", "owing_q;")),
                  cut=tuple(f"u_core.{wire}" for wire in ("tops", "lows", "residues3", "ring", "unused_words", "one", "minus_one", "result", "word")))
 
 

@@ -1,6 +1,6 @@
 // A core for programs with a guard. While a fault is flagged, the only results are errors without data, no program is
-// started, and the flag stays set until the program is dropped. This holds for any operands and faults at any time: no
-// state is excluded, however it was reached.
+// started, and the flag stays set until the program is dropped. If the core drops it by itself, that is a fault. This holds for
+// any operands and faults at any time: no state is excluded, however it was reached.
 
 module withheld_program
   import moduli_rns_params_pkg::*;
@@ -38,16 +38,18 @@ module withheld_program
     .busy_o         (busy)
   );
 
-  logic flag, stays_q;
+  logic flag, stays_q, dropped_q;
   assign flag = u_core.guard_fault;
   always_ff @(posedge clk_i) begin
     stays_q <= flag && rst_ni && !clear_i && !u_core.guard_clear;
+    // The core was reset within, and results of its program are missing.
+    dropped_q <= !u_core.rst_n && u_core.g_guard.u_guard.owed_q != '0 && rst_ni && !clear_i && !u_core.guard_clear;
     if (flag) assert (!start_ready && busy);
     if (flag && result_valid) assert (error);
     if (error) assert (result == '0);
     // Without a fault, a result that was not checked does not leave.
     if (result_valid && !error) assert (!u_core.unjudged);
   end
-  initial stays_q = 1'b0;
-  always_ff @(posedge clk_i) if (stays_q) assert (flag);
+  initial {stays_q, dropped_q} = '0;
+  always_ff @(posedge clk_i) if (stays_q || dropped_q) assert (flag);
 endmodule
