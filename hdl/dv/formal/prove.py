@@ -194,10 +194,12 @@ def withheld(core):
                  ("*", "withheld.sv"), core, faults=(
                      ("moduli_rns_responses.sv", "assign wrong = fault_q || different ||", "assign wrong ="),
                      ("moduli_rns.sv", "(used || fault),", "(used),"),
+                     ("moduli_rns.sv", "!unload_free || owes ||", "!unload_free ||"),
+                     ("moduli_rns_responses.sv", "core_rst_ni && released && is_asked;", "core_rst_ni && released;"),
                      ("moduli_rns_responses.sv", "fault_q <= fault_q || different ||", "fault_q <= different ||"),
                      ("moduli_rns_unloader.sv", "first_q  <= Bits'({lowest_o, first_q} >> W);", "first_q  <= Bits'({first_q[W-1:0], first_q} >> W);"),
                      ("moduli_rns_unloader.sv", "second_q <= Bits'({lowest_o, second_q} >> W);", "second_q <= Bits'({second_q[W-1:0], second_q} >> W);"),
-                     ("moduli_rns_unloader.sv", "damaged[k/W] ? second_q[k] : first_q[k]", "damaged[k/W] ? first_q[k] : second_q[k]"),
+                     ("moduli_rns_unloader.sv", "second[k/W] ? second_q[k] : first_q[k]", "second[k/W] ? first_q[k] : second_q[k]"),
                      ("moduli_rns_release.sv", "parities_q <= {^digit_i, parities_q[N:1]};", "parities_q <= {1'b0, parities_q[N:1]};"),
                      ("moduli_rns_release.sv", "if (rotated_q && damaged_i) damaged_q <= 1'b1;", ""),
                      ("moduli_rns_release.sv", " && !damaged_q", ""),

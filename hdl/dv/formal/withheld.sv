@@ -97,6 +97,13 @@ module withheld
     few_q <= !u_core.u_responses.g_redundant.u_release.parities_q[0];
     if (ended_q && done && u_core.u_responses.g_redundant.u_release.right_q) assert (chosen_q && !changed_q && !few_q);
   end
+  // Only requests are answered, and while one has no response the core is not wiped by itself.
+  logic owed;
+  assign owed = u_core.u_responses.g_redundant.pending_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (rsp_valid) assert (owed);
+    if (owed && !clear_i && !u_core.fault_clear) assert (!u_core.clear);
+  end
   initial {rotated_q, damaged_q, ended_q} = '0;
   initial stays_q = 1'b0;
   always_ff @(posedge clk_i) if (stays_q) assert (flag);

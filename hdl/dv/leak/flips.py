@@ -51,11 +51,12 @@ MULTIPLE = resident.Core("3fffef", 11, 5, ("weierstrass",), (*resident.curve("sm
 
 # Registers that hold the operation of a request until products begin.
 REQUESTS = ("requests.load_montgomery_q", "requests.load_operation_q")
-# Registers of a core for programs: what it stores for a program, and what resets it.
-# Registers of a core for inversion by steps: what holds a result while it is checked; where it stands, and its form.
+# Registers of a core for inversion by steps: what holds a result while it is checked; where it stands, and its form; how it is
+# stored twice.
 HELD = tuple(f"unloader.{name}_q" for name in ("first", "second", "borrow2", "state", "pass_done"))
 FORM = ("requests.alone_montgomery_q", "requests.begun_q", "requests.alone_q")
 COPIED = tuple(f"responses.{name}_q" for name in ("looked_at", "right", "same", "copied", "parities", "count"))
+# Registers of a core for programs: what it stores for a program, and what resets it.
 STORED = ("resident_scalar.scalar_q", "rom_words.data_o")
 RESETS = ("resident.rst_n",)
 JUDGED = ("resident.judging_q",)
