@@ -25,7 +25,10 @@ module withheld
   logic [L-1:0] data;
   logic [1:0] error;
   logic [STEPS_W-1:0] steps;
-  moduli_rns u_core (
+  // With ClearAfter, the register that it adds may have any value, so this is the proof without it, too.
+  moduli_rns #(
+    .ClearAfter(1'b1)
+  ) u_core (
     .clk_i,
     .rst_ni,
     .req_valid_i,
