@@ -468,6 +468,7 @@ hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/leak/ranks.py check
 	$(HDL_PYTHON) hdl/dv/leak/flips.py check
 	$(HDL_PYTHON) hdl/dv/wycheproof.py check
+	$(HDL_PYTHON) hdl/dv/faults/faults.py --match
 	$(HDL_PYTHON) hdl/lint/lint.py
 
 hdl-prove: build $(HDL_TOOLS)

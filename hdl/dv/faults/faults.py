@@ -1,6 +1,7 @@
 """Seeds each fault of faults.toml into a copy of the core, and shows which test catches it.
 
     faults.py [WORDS]    all faults, or those whose names contain WORDS
+    faults.py --match    checks only that the text that each fault replaces, here and in the proofs, is in its source once: make hdl-lint
 """
 
 import shutil
@@ -94,8 +95,24 @@ def runs(fault):
     return catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers", "program_registers")) else []
 
 
+def match(faults):
+    """Whether each text is in its source once: 0 or 1."""
+    sys.path.append(str(HDL / "dv/formal"))
+    from prove import LONG, QUICK, SHAPES
+
+    texts = [(fault["file"], fault["find"]) for fault in faults if "constants" not in fault]
+    texts += [(name, text) for proof in {*QUICK, *SHAPES, *LONG} for name, text, _ in proof.faults]
+    lost = [(name, text) for name, text in texts if (HDL / "rtl" / name).read_text().count(text) != 1]
+    for name, text in lost:
+        print(f"{name} must have once: {text}")
+    print(f"faults: {len(texts) - len(lost)} of {len(texts)} texts are in their sources")
+    return 1 if lost else 0
+
+
 def main():
     faults = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
+    if sys.argv[1:] == ["--match"]:
+        return match(faults)
     wanted = " ".join(sys.argv[1:])
     quick()  # fails if a run of catching() is not among its runs
     bus.tools()

@@ -186,7 +186,7 @@ def core_rules(core):
                  ("*", "core_rules.sv"), core, faults=(
                      ("moduli_rns_unloader.sv", "Done: if (ready_i) state_q <= Free;", "Done: state_q <= Free;"),
                      ("moduli_rns_responses.sv", "unloaded_o && answer_i && core_rst_ni", "unloaded_o && answer_i"),
-                     ("moduli_rns.sv", "requests_busy || !unload_free || !rst_n", "requests_busy || !rst_n")))
+                     ("moduli_rns.sv", "requests_busy || !unload_free || owes || !rst_n", "requests_busy || !rst_n")))
 
 
 def withheld(core):
